@@ -1,0 +1,51 @@
+"""Surefoot finds the best option you can afford to risk."""
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from surefoot.problem import Problem
+    from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
+    from surefoot.risk import Deviation, NoRisk, Variance
+    from surefoot.simulation import Instance, Sweep, simulate
+
+_HOMES = {  # loaded when first used, so that importing surefoot costs nothing
+    "Problem": "surefoot.problem",
+    "Bernoulli": "surefoot.rewards.distributions",
+    "Beta": "surefoot.rewards.distributions",
+    "Discrete": "surefoot.rewards.distributions",
+    "Normal": "surefoot.rewards.distributions",
+    "Uniform": "surefoot.rewards.distributions",
+    "Variance": "surefoot.risk",
+    "Deviation": "surefoot.risk",
+    "NoRisk": "surefoot.risk",
+    "Instance": "surefoot.simulation",
+    "Sweep": "surefoot.simulation",
+    "simulate": "surefoot.simulation",
+}
+
+__all__ = [
+    "Bernoulli",
+    "Beta",
+    "Deviation",
+    "Discrete",
+    "Instance",
+    "NoRisk",
+    "Normal",
+    "Problem",
+    "Sweep",
+    "Uniform",
+    "Variance",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'surefoot' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

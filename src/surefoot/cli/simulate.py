@@ -1,0 +1,87 @@
+"""`surefoot simulate`: run a policy many times against simulated arms."""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from surefoot.errors import Interrupted
+
+EXAMPLE = """\
+example:
+  surefoot simulate examples/steady.toml --trials 100
+  surefoot simulate examples/steady.toml --bounds paper --trials 20 --seed 1 --json
+
+FILE is a problem file (TOML) whose arms have distributions or data:
+
+  risk = "variance <= 0.04"
+  rewards = [0, 1]
+  [[arms]]
+  name = "steady"
+  beta = { mean = 0.55, variance = 0.01 }
+"""
+
+
+def add_to(commands: Any) -> None:
+    command = commands.add_parser(
+        "simulate",
+        help="run a policy many times against simulated arms",
+        description="Run a policy many times against simulated arms, and count pulls and right decisions.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("file", metavar="FILE", help="problem file (TOML)")
+    command.add_argument("--policy", default="va-lucb", help="what to pull, when to stop (default: %(default)s)")
+    command.add_argument("--bounds", default="sharp", help="family of confidence bounds (default: %(default)s)")
+    command.add_argument("--trials", type=int, default=20, metavar="K", help="number of runs (default: %(default)s)")
+    command.add_argument(
+        "--delta", type=float, metavar="D", help="probability of a wrong decision (default: the file's)"
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same results (default: 0)")
+    command.add_argument("--max-pulls", type=int, metavar="M", help="end a run undecided after so many pulls")
+    command.add_argument("--workers", type=int, metavar="W", help="threads (default: all cores)")
+    command.add_argument(
+        "--engine",
+        default="compiled",
+        help="compiled or interpreted: the same results, only slower (default: compiled)",
+    )
+    command.add_argument("--csv", metavar="OUT", help="also write one row per run to this file")
+    command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from surefoot.simulation import Instance, simulate
+
+    code = 0
+    try:
+        sweep = simulate(
+            Instance.load(options.file),
+            policy=options.policy,
+            bounds=options.bounds,
+            trials=options.trials,
+            delta=options.delta,
+            seed=options.seed,
+            workers=options.workers,
+            max_pulls=options.max_pulls,
+            engine=options.engine,
+        )
+    except Interrupted as interruption:
+        print(f"surefoot: {interruption}", file=sys.stderr)
+        sweep, code = interruption.finished, 130
+        if not sweep.runs:
+            return code
+    summary = sweep.summary()
+    if options.csv:
+        sweep.to_csv(options.csv)
+    if options.json:
+        print(json.dumps(summary | {"interrupted": code != 0}))
+    else:
+        print(sweep)
+    if summary["undecided"]:
+        budget = (
+            f"{summary['undecided']} of {summary['trials']} runs ended undecided after {summary['max_pulls']:,} pulls"
+        )
+        cure = "raise --max-pulls; or, if arms tie or lie on the limit, give a tolerance or risk_slack"
+        print(f"surefoot: {budget}: {cure}", file=sys.stderr)
+    return code

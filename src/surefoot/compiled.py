@@ -1,0 +1,58 @@
+"""The loader that compiles kernels: the only place that imports numba."""
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+
+from surefoot.core.assembly import Parts, assemble, reached, with_globals
+
+# Kernels allocate nothing and keep no reference, so they need no reference counts, which would take most of their time
+# (measured: 3x); and they are inlined into the loop that calls them.
+OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
+
+
+def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
+    """`assembly.assemble`, with every function compiled, and those of `root` cached on disk."""
+    source = cache_file(root, parts)
+
+    def wrap(function: FunctionType) -> Any:
+        if function.__globals__["__name__"] != root.__name__:
+            return numba.njit(function, forceinline=True, **OPTIONS)
+        if source is None:
+            return numba.njit(function, **OPTIONS)
+        # numba caches beside the file that a function says it comes from, and looks at that file alone to see whether the
+        # cache is still good: a folder of its own for each program and version of the sources makes a stale one impossible.
+        moved = with_globals(function, function.__globals__)
+        moved.__code__ = function.__code__.replace(co_filename=str(source))
+        return numba.njit(moved, cache=True, **OPTIONS)
+
+    return assemble(root, parts, wrap)
+
+
+def cache_file(root: ModuleType, parts: Parts) -> Path | None:
+    """A file in a folder named after all that the compiled program depends on; None where nothing can be written."""
+    digest = hashlib.sha256()
+    for version in (sys.version, np.__version__, numba.__version__):
+        digest.update(version.encode())
+    modules = reached(root, parts)
+    for name in [__name__, *sorted(modules)]:
+        path = modules[name].__file__ if name in modules else __file__
+        if path is None:
+            return None
+        digest.update(name.encode() + Path(path).read_bytes())
+    for key, module in sorted(parts.items()):
+        digest.update(f"{key}={module.__name__}".encode())
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    folder = Path(os.environ.get("SUREFOOT_CACHE_DIR") or os.path.join(caches, "surefoot")) / digest.hexdigest()[:24]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "program.py").touch()
+    except OSError:
+        return None
+    return folder / "program.py"

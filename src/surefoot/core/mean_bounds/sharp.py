@@ -1,0 +1,62 @@
+"""The `sharp` mean bound: empirical Bernstein, valid at all times at once (docs/bounds.md proves it).
+
+For y >= -1 and 0 < slope < 1, exp(slope y - cost(slope) y^2) <= 1 + slope y. With y = X - guess this makes
+exp(slope * sum(X - mu) - cost * V) a supermartingale; Ville's inequality and a union over SLOPES give both sides.
+"""
+
+import math
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
+
+WARM_UP = 1  # pulls of each arm before the first choice
+
+SLOPES = 0.75 * 0.5 ** np.arange(14)
+COSTS = -np.log1p(-SLOPES) - SLOPES
+INVERSE_SLOPES = 1.0 / SLOPES
+COST_RATES = COSTS / SLOPES
+# The k-th slope is the best one until V exceeds SWITCHES[k] times the level; the last one for good.
+SWITCHES = np.append(np.diff(INVERSE_SLOPES) / -np.diff(COST_RATES), np.inf)
+
+
+class Parameters(NamedTuple):
+    lower_level: float  # ln(14 / the probability that L ever fails)
+    upper_level: float
+
+
+class Evidence(Statistics, Protocol):
+    lower_slope: int  # the best slope's index: it never decreases, because V never does
+    upper_slope: int
+
+
+def parameters(question: Question) -> Parameters:
+    """L may fail with probability delta/2N for each arm, U with delta/4 for the best feasible one alone."""
+    slopes = math.log(len(SLOPES))
+    return Parameters(
+        lower_level=math.log(2.0 * question.arms / question.delta) + slopes,
+        upper_level=math.log(4.0 / question.delta) + slopes,
+    )
+
+
+def observe(arm: Evidence, parameters: Parameters) -> None:
+    """Follow the best slopes, once the arm's statistics hold a reward."""
+    while arm.surprise > parameters.lower_level * SWITCHES[arm.lower_slope]:
+        arm.lower_slope += 1
+    while arm.surprise > parameters.upper_level * SWITCHES[arm.upper_slope]:
+        arm.upper_slope += 1
+
+
+def deviation(surprise: float, level: float, slope: int) -> float:
+    """B(V, level): how far n times the sample mean may be from n times the mean."""
+    return level * float(INVERSE_SLOPES[slope]) + surprise * float(COST_RATES[slope])
+
+
+def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+    """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
+    share = 1.0 / arm.pulls
+    lower = arm.mean - share * deviation(arm.surprise, parameters.lower_level, arm.lower_slope)
+    upper = arm.mean + share * deviation(arm.surprise, parameters.upper_level, arm.upper_slope)
+    return lower, upper

@@ -1,0 +1,49 @@
+"""A program: one policy with one family of bounds and one risk test, ready to assemble and to start."""
+
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from surefoot.core import records
+from surefoot.core.question import Question
+from surefoot.core.registry import FAMILIES, POLICIES
+from surefoot.core.state import Standing, State
+
+
+class Program(NamedTuple):
+    policy: ModuleType
+    standings: ModuleType
+    mean_bound: ModuleType
+    risk_test: ModuleType
+
+    @property
+    def parts(self) -> dict[str, ModuleType]:
+        return self._asdict()
+
+    def start(self, question: Question, packed: bool) -> State:
+        """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""
+        declarations = (Standing, self.mean_bound.Evidence, self.risk_test.Evidence)
+        arms: Any
+        if packed:
+            arms = np.zeros(question.arms, records.layout(*declarations))
+            arms["lower"], arms["upper"] = question.lowest, question.highest
+        else:
+            record = records.plain_record(*declarations)
+            arms = [record() for _ in range(question.arms)]
+            for arm in arms:
+                arm.lower, arm.upper = question.lowest, question.highest
+        return State(
+            arms=arms,
+            board=self.standings.board(question.arms),
+            mean_parameters=self.mean_bound.parameters(question),
+            risk_parameters=self.risk_test.parameters(question),
+            tolerance=question.tolerance,
+            asked=np.zeros(question.arms + 2, dtype=np.int64),
+        )
+
+
+def program(policy: str, bounds: str, risk: str) -> Program:
+    """The program of these names."""
+    family = FAMILIES[bounds]
+    return Program(POLICIES[policy], family.standings, family.mean_bound, family.risk_tests[risk])

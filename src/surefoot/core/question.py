@@ -1,0 +1,13 @@
+"""What is asked, in the kernels' numbers: rewards on [0, 1] when they have a range, the goal always "max"."""
+
+from typing import NamedTuple
+
+
+class Question(NamedTuple):
+    arms: int
+    delta: float
+    tolerance: float
+    limit: float  # of the risk; infinite when there is none
+    slack: float
+    lowest: float  # that a mean can be
+    highest: float

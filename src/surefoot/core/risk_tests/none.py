@@ -1,0 +1,28 @@
+"""No risk limit: every arm is feasible, and VA-LUCB becomes LUCB."""
+
+from typing import NamedTuple, Protocol
+
+from surefoot.core import verdicts
+from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
+
+
+class Parameters(NamedTuple):
+    """Nothing to fix."""
+
+
+class Evidence(Statistics, Protocol):
+    """Nothing to keep."""
+
+
+def parameters(question: Question) -> Parameters:
+    return Parameters()
+
+
+def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+    """Fold one reward in, once the arm's statistics hold it; `guessed` is the mean they expected before it."""
+
+
+def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float, tick: float = 0.0) -> int:
+    """The arm's verdict, given the bounds of its mean (and the clock's part of the radii, where there is a clock)."""
+    return verdicts.FEASIBLE

@@ -1,0 +1,119 @@
+"""Is the variance within the limit? Two tests by betting, with one wealth each (docs/bounds.md proves them).
+
+Each test stakes, before a reward is seen, on how its squared surprise Z = (X - guess)^2 compares with the limit. If the
+hypothesis staked against is true, the wealth is a supermartingale, and Ville's inequality bounds the chance that it ever
+grows large. Once either test has decided, the verdict stays and betting ends.
+"""
+
+import math
+from typing import NamedTuple, Protocol
+
+from surefoot.core import statistics, verdicts
+from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
+
+LARGEST_VARIANCE = 0.25  # of any distribution on [0, 1]
+
+
+class Parameters(NamedTuple):
+    limit: float  # of the infeasible test
+    wide_limit: float  # of the feasible test, wider by the slack
+    feasible_level: float  # ln(1 / the probability that the feasible test is ever wrong)
+    infeasible_level: float
+
+
+class Evidence(Statistics, Protocol):
+    scatter: float  # sum of (Z - limit)^2
+    feasible_stake: float  # on the next reward
+    infeasible_stake: float
+    feasible: float  # A: log-wealth of the feasible test
+    infeasible: float  # I: log-wealth of the infeasible test, were the mean equal to each guess
+    # What a mean mu other than the guesses takes from I: mu tilt - tilt_guess + bend_square - 2 mu bend_guess + mu^2 bend
+    tilt: float
+    tilt_guess: float
+    bend: float
+    bend_guess: float
+    bend_square: float
+
+
+def parameters(question: Question) -> Parameters:
+    """The feasible test may fail with probability delta/2N for each arm, the other with delta/4 for the best one alone."""
+    return Parameters(
+        limit=question.limit,
+        wide_limit=question.limit + question.slack,
+        feasible_level=math.log(2.0 * question.arms / question.delta),
+        infeasible_level=math.log(4.0 / question.delta),
+    )
+
+
+def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+    """Settle the stakes on this reward and set those on the next."""
+    limit, slack = parameters.limit, parameters.wide_limit - parameters.limit
+    if parameters.wide_limit >= LARGEST_VARIANCE:
+        return
+    squared = (reward - guessed) * (reward - guessed)
+    if arm.feasible_stake > 0.0:
+        settle_feasible(arm, squared, parameters.wide_limit)
+    if arm.infeasible_stake > 0.0:
+        settle_infeasible(arm, reward, guessed, squared, limit)
+    arm.scatter += (squared - limit) * (squared - limit)
+    room = arm.pulls * limit - arm.surprise
+    wide_room = room + arm.pulls * slack
+    wide_scatter = arm.scatter + slack * (room + wide_room)  # sum of (Z - limit - slack)^2
+    arm.feasible_stake = feasible_stake(wide_room, wide_scatter, parameters.wide_limit, statistics.guess(arm))
+    arm.infeasible_stake = infeasible_stake(room, arm.scatter, limit)
+
+
+def feasible_stake(room: float, scatter: float, limit: float, guess: float) -> float:
+    """Stake so much that the variance is below the limit; capped so that no reward takes more than 9/10 of the wealth."""
+    if room <= 0.0:
+        return 0.0
+    farthest = max(guess, 1.0 - guess)
+    return min(room / (0.0625 + scatter), 0.9 / max(farthest * farthest - limit, 1e-3))
+
+
+def settle_feasible(arm: Evidence, squared: float, limit: float) -> None:
+    """If the variance is not below the limit, E[limit - Z] <= 0, because E[Z] = variance + (mean - guess)^2."""
+    arm.feasible += math.log(1.0 + arm.feasible_stake * (limit - squared))
+
+
+def infeasible_stake(room: float, scatter: float, limit: float) -> float:
+    """Stake so much that the variance is above the limit; capped so that no reward takes more than half the wealth."""
+    if room >= 0.0:
+        return 0.0
+    return min(-room / (0.0625 + scatter), 0.5 / limit)
+
+
+def settle_infeasible(arm: Evidence, reward: float, guessed: float, squared: float, limit: float) -> None:
+    """At the true mean mu, the product of 1 + stake ((X - mu)^2 - limit) is a supermartingale if the variance is within
+    the limit. As a function of mu its logarithm lies above a parabola that touches it at the guess, because
+    (ln(1 + r y^2))'' >= -r/4; the sums keep the parabola.
+    """
+    stake = arm.infeasible_stake
+    factor = 1.0 + stake * (squared - limit)
+    slope = 2.0 * stake * (reward - guessed) / factor
+    curve = stake / (8.0 * (1.0 - stake * limit))
+    arm.infeasible += math.log(factor)
+    arm.tilt += slope
+    arm.tilt_guess += slope * guessed
+    arm.bend += curve
+    arm.bend_guess += curve * guessed
+    arm.bend_square += curve * guessed * guessed
+
+
+def infeasible_wealth(arm: Evidence, mean: float) -> float:
+    """Log-wealth of the infeasible test, or less, if the arm's mean is `mean`; concave in it."""
+    tilted = arm.tilt_guess - mean * arm.tilt
+    bent = arm.bend_square - mean * (2.0 * arm.bend_guess - mean * arm.bend)
+    return arm.infeasible + tilted - bent
+
+
+def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
+    """The arm's verdict, given that its mean lies in [lower, upper]."""
+    if parameters.wide_limit >= LARGEST_VARIANCE:
+        return verdicts.FEASIBLE
+    if min(infeasible_wealth(arm, lower), infeasible_wealth(arm, upper)) >= parameters.infeasible_level:
+        return verdicts.INFEASIBLE
+    if arm.feasible >= parameters.feasible_level:
+        return verdicts.FEASIBLE
+    return verdicts.OPEN

@@ -1,0 +1,40 @@
+"""What the policies share: the warm-up and the stopping rule."""
+
+from surefoot.core import verdicts
+from surefoot.core.mean_bounds import sharp as mean_bound
+from surefoot.core.standings import tournament as standings
+from surefoot.core.state import Ranking, State, Step
+
+
+def warm_up(state: State, t: int) -> int:
+    """In step t <= N, ask for arm t as often as the bounds need before the first choice; how often that is."""
+    if t > len(state.arms):
+        return 0
+    for pull in range(mean_bound.WARM_UP):
+        state.asked[pull] = t - 1
+    return mean_bound.WARM_UP
+
+
+def surpasses(state: State, arm: int, rival: int) -> bool:
+    """Is `arm` known feasible, and surely no worse than `rival` (up to the tolerance)?"""
+    if arm < 0 or state.arms[arm].verdict != verdicts.FEASIBLE:
+        return False
+    return rival < 0 or state.arms[arm].lower > state.arms[rival].upper - state.tolerance
+
+
+def stop(state: State, ranking: Ranking) -> Step:
+    """Stop when all arms are infeasible, or when one known feasible surpasses every other that is not infeasible.
+
+    This is [HTZ] lines 9 to 11: with no tolerance, only i*_t can surpass the others. With one, it may be another arm than
+    the incumbent, but then it is the optimist: any other would have to surpass the optimist with a smaller L than the
+    incumbent's. The optimist must surpass the leader first of all, which is cheaper to ask than the runner-up.
+    """
+    leader, optimist, incumbent = ranking.leader, ranking.optimist, ranking.incumbent
+    if optimist < 0:
+        return Step(verdicts.NO_ARM, -1, 0)
+    if incumbent != optimist and surpasses(state, incumbent, optimist):
+        return Step(verdicts.BEST, incumbent, 0)
+    if leader == optimist or surpasses(state, optimist, leader):
+        if surpasses(state, optimist, standings.runner_up(state, optimist)):
+            return Step(verdicts.BEST, optimist, 0)
+    return Step(verdicts.UNDECIDED, -1, 0)

@@ -1,0 +1,78 @@
+"""Standings for per-arm bounds: two winner trees, so that a pull costs O(log N)."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core import statistics, verdicts
+from surefoot.core import tournament as trees
+from surefoot.core.mean_bounds import sharp as mean_bound
+from surefoot.core.risk_tests import sharp_variance as risk_test
+from surefoot.core.state import Ranking, State
+
+INCUMBENT, RUNNER_UP = 0, 1
+UNKNOWN = -2
+
+
+class Board(NamedTuple):
+    mean: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    # The incumbent, kept in O(1) because L only grows, and the runner-up if it is known.
+    places: NDArray[np.int64]
+
+
+def board(arms: int) -> Board:
+    return Board(trees.tournament(arms, 0.0), trees.tournament(arms, math.inf), np.array([-1, UNKNOWN]))
+
+
+def observe(state: State, index: int, reward: float) -> None:
+    """Fold one reward into an arm's statistics, bounds and verdict, and into the standings."""
+    arm = state.arms[index]
+    guessed = statistics.guess(arm)
+    statistics.observe(arm, reward, guessed)
+    mean_bound.observe(arm, state.mean_parameters)
+    lower, upper = mean_bound.interval(arm, state.mean_parameters)
+    if lower > arm.lower:
+        arm.lower = lower
+    lowered = upper < arm.upper
+    if lowered:
+        arm.upper = upper
+    if arm.verdict == verdicts.OPEN:
+        risk_test.observe(arm, state.risk_parameters, reward, guessed)
+        arm.verdict = risk_test.verdict(arm, state.risk_parameters, arm.lower, arm.upper)
+        if arm.verdict == verdicts.INFEASIBLE:
+            trees.place(state.board.mean, index, -math.inf)
+            rank_upper(state.board, index, -math.inf)
+    if arm.verdict != verdicts.INFEASIBLE:
+        trees.place(state.board.mean, index, arm.mean)
+        if lowered:
+            rank_upper(state.board, index, upper)
+    if arm.verdict == verdicts.FEASIBLE:
+        rank_lower(state, index)
+
+
+def rank_upper(board: Board, index: int, upper: float) -> None:
+    trees.place(board.upper, index, upper)
+    board.places[RUNNER_UP] = UNKNOWN
+
+
+def rank_lower(state: State, index: int) -> None:
+    incumbent = state.board.places[INCUMBENT]
+    if incumbent < 0 or state.arms[index].lower > state.arms[incumbent].lower:
+        state.board.places[INCUMBENT] = index
+
+
+def rank(state: State, t: int) -> Ranking:
+    """The arms that matter now."""
+    board = state.board
+    return Ranking(trees.champion(board.mean), trees.champion(board.upper), board.places[INCUMBENT])
+
+
+def runner_up(state: State, optimist: int) -> int:
+    """The arm with the largest U but for the optimist, -1 if there is none; found only when somebody asks."""
+    places = state.board.places
+    if places[RUNNER_UP] == UNKNOWN:
+        places[RUNNER_UP] = trees.runner_up(state.board.upper, optimist)
+    return places[RUNNER_UP]  # type: ignore[no-any-return]

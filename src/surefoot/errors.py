@@ -1,0 +1,76 @@
+"""Every error Surefoot raises on purpose, and the checks whose messages say what was expected and what came."""
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+
+class SurefootError(Exception):
+    """The base of them all: its message is a sentence for the user."""
+
+
+class InvalidValue(SurefootError, ValueError):
+    """An argument, a field of a file or a reward that cannot be what it is."""
+
+
+class Unsupported(SurefootError):
+    """A combination that makes no sense, or that nothing here can guarantee; the message names what would work."""
+
+
+class Interrupted(SurefootError):
+    """Ctrl-C during a long piece of work; `finished` holds what was done by then."""
+
+    def __init__(self, message: str, finished: Any) -> None:
+        super().__init__(message)
+        self.finished = finished
+
+
+def number(
+    name: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    at_least: float | None = None,
+    below: float | None = None,
+    at_most: float | None = None,
+) -> float:
+    """`value` as a finite float inside the given limits.
+
+    >>> number("delta", 1.5, above=0, below=1)
+    Traceback (most recent call last):
+    surefoot.errors.InvalidValue: delta must be in (0, 1), got 1.5
+    """
+    inside = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    inside = inside and (above is None or value > above) and (at_least is None or value >= at_least)
+    inside = inside and (below is None or value < below) and (at_most is None or value <= at_most)
+    if not inside:
+        raise InvalidValue(f"{name} must be {wanted(above, at_least, below, at_most)}, got {value!r}")
+    return float(value)
+
+
+def wanted(above: float | None, at_least: float | None, below: float | None, at_most: float | None) -> str:
+    """The limits in words."""
+    low = above if above is not None else at_least
+    high = below if below is not None else at_most
+    if low is not None and high is not None:
+        return f"in {'(' if above is not None else '['}{low:g}, {high:g}{')' if below is not None else ']'}"
+    if low is not None:
+        return f"a number {'above' if above is not None else 'of at least'} {low:g}"
+    if high is not None:
+        return f"a number {'below' if below is not None else 'of at most'} {high:g}"
+    return "a finite number"
+
+
+def whole(name: str, value: Any, *, at_least: int) -> int:
+    """`value` as an integer that is not too small."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < at_least:
+        raise InvalidValue(f"{name} must be a whole number of at least {at_least}, got {value!r}")
+    return int(value)
+
+
+def one_of(name: str, value: Any, choices: Iterable[str]) -> str:
+    """`value` if it is one of the names."""
+    known = list(choices)
+    if not isinstance(value, str) or value not in known:
+        raise InvalidValue(f"{name} must be one of {', '.join(known)}, got {value!r}")
+    return value

@@ -1,0 +1,1 @@
+"""The paper's instances, and random ones that nothing was tuned to."""

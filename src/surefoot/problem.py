@@ -1,0 +1,215 @@
+"""The problem: which arms, what is best, what is too risky, how sure to be. Validated, frozen, plain data."""
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from surefoot.core.program import Program, program
+from surefoot.core.question import Question
+from surefoot.core.registry import FAMILIES, POLICIES
+from surefoot.errors import InvalidValue, Unsupported, number, one_of, whole
+from surefoot.rewards.distributions import Distribution, fitted
+from surefoot.rewards.models import Bounded, Gaussian, RewardModel, Scale, SubGaussian, reward_model
+from surefoot.rewards.sources import SOURCES, Source, source
+from surefoot.risk import NoRisk, Risk, parse
+
+GOALS = ("max", "min")
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    name: str
+    source: Source | None = None  # None: whoever asks for the pull brings the reward
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InvalidValue(f"an arm's name must be some text, got {self.name!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """Find the arm with the best mean among those whose risk is within its limit.
+
+    >>> problem = Problem(arms=("A", "B"), risk="variance <= 0.04", rewards=(0, 1), delta=0.05)
+    >>> problem.risk
+    Variance(at_most=0.04)
+    """
+
+    arms: tuple[Arm, ...]
+    risk: Risk = field(default_factory=NoRisk)
+    rewards: RewardModel = field(default_factory=Bounded)
+    goal: str = "max"
+    delta: float = 0.05
+    tolerance: float = 0.0
+    risk_slack: float = 0.0
+    max_pulls: int | None = None
+
+    def __post_init__(self) -> None:
+        def settle(name: str, value: Any) -> None:
+            object.__setattr__(self, name, value)
+
+        settle("rewards", reward_model(self.rewards))
+        settle("risk", self.risk if hasattr(self.risk, "on_unit_scale") else parse(self.risk))
+        settle("goal", one_of("goal", self.goal, GOALS))
+        settle("delta", number("delta", self.delta, above=0, below=1))
+        settle("tolerance", number("tolerance", self.tolerance, at_least=0))
+        settle("risk_slack", number("risk_slack", self.risk_slack, at_least=0))
+        if self.max_pulls is not None:
+            settle("max_pulls", whole("max_pulls", self.max_pulls, at_least=1))
+        settle("arms", tuple(fitted_arm(arm, self.rewards) for arm in named(self.arms)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(arm.name for arm in self.arms)
+
+    @property
+    def scale(self) -> Scale:
+        """From the reward's own scale to the kernels'."""
+        return self.rewards.scale(self.goal)
+
+    @property
+    def question(self) -> Question:
+        """The problem in the kernels' numbers."""
+        width = abs(self.scale.width)
+        limit, slack = self.risk.on_unit_scale(width, self.risk_slack)
+        bounded = isinstance(self.rewards, Bounded)
+        return Question(
+            arms=len(self.arms),
+            delta=self.delta,
+            tolerance=self.tolerance / width,
+            limit=limit,
+            slack=slack,
+            lowest=0.0 if bounded else -float("inf"),
+            highest=1.0 if bounded else float("inf"),
+        )
+
+    def program(self, policy: str = "va-lucb", bounds: str = "sharp") -> Program:
+        """The kernels that decide this problem; refused where they would guarantee nothing."""
+        one_of("policy", policy, POLICIES)
+        family = FAMILIES[one_of("bounds", bounds, FAMILIES)]
+        if self.rewards.kind not in family.rewards:
+            can = [name for name, other in FAMILIES.items() if self.rewards.kind in other.rewards]
+            raise Unsupported(f"bounds {bounds!r} do not hold for {self.rewards}; {would_work(can)}")
+        if self.risk.test not in family.risk_tests:
+            can = [name for name, other in FAMILIES.items() if self.risk.test in other.risk_tests]
+            raise Unsupported(f"bounds {bounds!r} have no test for {self.risk}; {would_work(can)}")
+        return program(policy, bounds, self.risk.test)
+
+    def but(self, **changes: Any) -> "Problem":
+        """The same problem with some fields changed; None leaves a field as it is."""
+        return replace(self, **{name: value for name, value in changes.items() if value is not None})
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Problem":
+        """Read a problem file (TOML)."""
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except OSError as error:
+            raise InvalidValue(f"the problem must be a readable file: {path}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise InvalidValue(f"the problem must be a TOML file in UTF-8: {path}: {error}") from error
+        try:
+            return cls.loads(text, path.parent)
+        except InvalidValue as error:
+            raise InvalidValue(f"{path}: {error}") from error
+
+    @classmethod
+    def loads(cls, text: str, folder: str | Path = ".") -> "Problem":
+        """Read a problem from TOML text; paths in it start at `folder`."""
+        try:
+            table = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            raise InvalidValue(f"the problem must be valid TOML: {error}") from error
+        unknown = set(table) - {*cls.__dataclass_fields__, "subgaussian"}
+        if unknown:
+            raise InvalidValue(f"a problem has no field {sorted(unknown)[0]!r}; it has {', '.join(FIELDS)}")
+        if "subgaussian" in table:
+            if "rewards" in table:
+                raise InvalidValue("a problem must give rewards or subgaussian, got both")
+            table["rewards"] = SubGaussian(number("subgaussian", table.pop("subgaussian"), above=0))
+        if "rewards" not in table:
+            raise InvalidValue('rewards must be a range [low, high] or "gaussian" (or give subgaussian), got nothing')
+        table["rewards"] = reward_model(table["rewards"])
+        table["arms"] = tuple(arm(entry, table["rewards"], Path(folder)) for entry in listed(table.get("arms")))
+        return cls(**table)
+
+    def dumps(self) -> str:
+        """The problem as TOML text; `loads` reads it back."""
+        import tomli_w
+
+        table: dict[str, Any] = {"goal": self.goal, "risk": str(self.risk)}
+        match self.rewards:
+            case Bounded(low, high):
+                table["rewards"] = [low, high]
+            case Gaussian():
+                table["rewards"] = "gaussian"
+            case SubGaussian(sigma):
+                table["subgaussian"] = sigma
+        table |= {"delta": self.delta, "tolerance": self.tolerance, "risk_slack": self.risk_slack}
+        if self.max_pulls is not None:
+            table["max_pulls"] = self.max_pulls
+        table["arms"] = [
+            {"name": arm.name} | ({arm.source.key: arm.source.plain()} if arm.source else {}) for arm in self.arms
+        ]
+        return tomli_w.dumps(table)
+
+
+FIELDS = ("goal", "risk", "rewards", "subgaussian", "delta", "tolerance", "risk_slack", "max_pulls", "arms")
+
+
+def named(arms: Any) -> tuple[Arm, ...]:
+    """Arms from names, from a mapping of names to sources, or from arms; each name once."""
+    if isinstance(arms, Mapping):
+        arms = [Arm(name, source) for name, source in arms.items()]
+    if isinstance(arms, str) or not isinstance(arms, Iterable):
+        raise InvalidValue(f"arms must be a list of names, got {arms!r}")
+    found = tuple(arm if isinstance(arm, Arm) else Arm(arm) for arm in arms)
+    if not found:
+        raise InvalidValue("a problem must have at least one arm, got none")
+    seen: set[str] = set()
+    for arm in found:
+        if arm.name in seen:
+            raise InvalidValue(f"each arm must have a name of its own, got {arm.name!r} twice")
+        seen.add(arm.name)
+    return found
+
+
+def fitted_arm(arm: Arm, rewards: RewardModel) -> Arm:
+    if not isinstance(arm.source, Distribution):
+        return arm
+    try:
+        return Arm(arm.name, fitted(arm.source, rewards))
+    except InvalidValue as error:
+        raise InvalidValue(f"arm {arm.name!r}: {error}") from error
+
+
+def would_work(bounds: list[str]) -> str:
+    if bounds:
+        return f"bounds {' or '.join(map(repr, bounds))} would work"
+    return "no bounds do yet; rewards with a known range, rewards = [low, high], would work"
+
+
+def listed(entries: Any) -> list[Any]:
+    if not isinstance(entries, list):
+        raise InvalidValue(f"arms must be [[arms]] tables, got {'nothing' if entries is None else repr(entries)}")
+    return entries
+
+
+def arm(entry: Any, rewards: RewardModel, folder: Path) -> Arm:
+    """An arm from its table in a problem file: a name and at most one source."""
+    if not isinstance(entry, dict):
+        raise InvalidValue(f"each of arms must be a table, got {entry!r}")
+    sources = [key for key in entry if key != "name"]
+    name: Any = entry.get("name")
+    for key in sources:
+        if key not in SOURCES:
+            raise InvalidValue(f"arm {name!r} has no field {key!r}; it has name and one of {', '.join(SOURCES)}")
+    if len(sources) > 1:
+        raise InvalidValue(f"arm {name!r} must have one source of rewards, got {' and '.join(sources)}")
+    try:
+        return Arm(name, source(sources[0], entry[sources[0]], rewards, folder) if sources else None)
+    except InvalidValue as error:
+        raise InvalidValue(f"arm {name!r}: {error}") from error

@@ -1,0 +1,176 @@
+"""Distributions of an arm's rewards, on the reward's own scale. Plain data: drawing from them is `simulate`'s affair."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+from surefoot.errors import InvalidValue, number
+from surefoot.rewards.models import Bounded, RewardModel
+
+
+@dataclass(frozen=True, slots=True)
+class Bernoulli:
+    """1 with probability p, else 0."""
+
+    p: float
+    key: ClassVar[str] = "bernoulli"
+    support: ClassVar[tuple[float, float]] = (0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        number("bernoulli", self.p, at_least=0, at_most=1)
+
+    @property
+    def mean(self) -> float:
+        return self.p
+
+    @property
+    def variance(self) -> float:
+        return self.p * (1.0 - self.p)
+
+    def plain(self) -> float:
+        return self.p
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """Every value between low and high alike."""
+
+    low: float
+    high: float
+    key: ClassVar[str] = "uniform"
+
+    def __post_init__(self) -> None:
+        number("the lower end of uniform", self.low)
+        number("the upper end of uniform", self.high, above=self.low)
+
+    @property
+    def mean(self) -> float:
+        return (self.low + self.high) / 2.0
+
+    @property
+    def variance(self) -> float:
+        return (self.high - self.low) ** 2 / 12.0
+
+    @property
+    def support(self) -> tuple[float, float]:
+        return self.low, self.high
+
+    def plain(self) -> list[float]:
+        return [self.low, self.high]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beta:
+    """A beta distribution over the range of rewards, by its mean and variance or by its parameters a and b.
+
+    >>> a, b = Beta(mean=0.55, variance=0.01).shape
+    >>> round(a, 4), round(b, 4)
+    (13.0625, 10.6875)
+    """
+
+    mean: float = math.nan
+    variance: float = math.nan
+    a: float = math.nan
+    b: float = math.nan
+    support: tuple[float, float] = (0.0, 1.0)
+    key: ClassVar[str] = "beta"
+
+    def __post_init__(self) -> None:
+        low, high = self.support
+        if math.isnan(self.a) and math.isnan(self.b):
+            mean = number("the mean of beta", self.mean, above=low, below=high)
+            most = (mean - low) * (high - mean)
+            number(
+                f"the variance of beta with mean {mean:g} on [{low:g}, {high:g}]", self.variance, above=0, below=most
+            )
+        else:
+            if not (math.isnan(self.mean) and math.isnan(self.variance)):
+                raise InvalidValue("beta takes mean and variance, or a and b, got some of each")
+            a, b = number("a of beta", self.a, above=0), number("b of beta", self.b, above=0)
+            object.__setattr__(self, "mean", low + (high - low) * a / (a + b))
+            object.__setattr__(self, "variance", (high - low) ** 2 * a * b / ((a + b) ** 2 * (a + b + 1.0)))
+
+    @property
+    def shape(self) -> tuple[float, float]:
+        """a and b: those given, or those with this mean and variance, [HTZ] App. H."""
+        if not math.isnan(self.a):
+            return self.a, self.b
+        low, high = self.support
+        mean, variance = (self.mean - low) / (high - low), self.variance / (high - low) ** 2
+        total = mean * (1.0 - mean) / variance - 1.0
+        return mean * total, (1.0 - mean) * total
+
+    def plain(self) -> dict[str, float]:
+        if math.isnan(self.a):
+            return {"mean": self.mean, "variance": self.variance}
+        return {"a": self.a, "b": self.b}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Normal:
+    """A normal distribution: no range holds it."""
+
+    mean: float
+    variance: float
+    key: ClassVar[str] = "normal"
+    support: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
+
+    def __post_init__(self) -> None:
+        number("the mean of normal", self.mean)
+        number("the variance of normal", self.variance, above=0)
+
+    def plain(self) -> dict[str, float]:
+        return {"mean": self.mean, "variance": self.variance}
+
+
+@dataclass(frozen=True, slots=True)
+class Discrete:
+    """One of a few values, each with its weight; all alike when no weights are given."""
+
+    values: tuple[float, ...]
+    weights: tuple[float, ...] = ()
+    key: ClassVar[str] = "discrete"
+
+    def __post_init__(self) -> None:
+        values = tuple(number("each value of discrete", value) for value in self.values)
+        if not values:
+            raise InvalidValue("discrete must have at least one value, got none")
+        weights = tuple(number("each weight of discrete", weight, at_least=0) for weight in self.weights)
+        weights = weights or (1.0,) * len(values)
+        if len(weights) != len(values):
+            raise InvalidValue(f"discrete must have a weight for each value, got {len(values)} and {len(weights)}")
+        total = number("the sum of the weights of discrete", math.fsum(weights), above=0)
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "weights", tuple(weight / total for weight in weights))
+
+    @property
+    def mean(self) -> float:
+        return math.fsum(value * weight for value, weight in zip(self.values, self.weights, strict=True))
+
+    @property
+    def variance(self) -> float:
+        mean = self.mean
+        return math.fsum((value - mean) ** 2 * weight for value, weight in zip(self.values, self.weights, strict=True))
+
+    @property
+    def support(self) -> tuple[float, float]:
+        possible = [value for value, weight in zip(self.values, self.weights, strict=True) if weight > 0.0]
+        return min(possible), max(possible)
+
+    def plain(self) -> dict[str, list[float]]:
+        return {"values": list(self.values), "weights": list(self.weights)}
+
+
+Distribution: TypeAlias = Bernoulli | Uniform | Beta | Normal | Discrete
+
+
+def fitted(distribution: Distribution, rewards: RewardModel) -> Distribution:
+    """The distribution under these rewards: a beta is stretched to their range, one that does not fit is refused."""
+    if not isinstance(rewards, Bounded):
+        return distribution
+    if isinstance(distribution, Beta) and distribution.support != (rewards.low, rewards.high):
+        return Beta(**distribution.plain(), support=(rewards.low, rewards.high))
+    low, high = distribution.support
+    if low < rewards.low or high > rewards.high:
+        raise InvalidValue(f"{distribution.key} must fit into {rewards}, got values from {low:g} to {high:g}")
+    return distribution

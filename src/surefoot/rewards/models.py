@@ -1,0 +1,83 @@
+"""What is known of every reward before the first one is seen; and the scale the kernels work on."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from surefoot.errors import InvalidValue, number
+
+
+class Scale(NamedTuple):
+    """Kernels see (reward - origin) / width: in [0, 1] when there is a range, mirrored when the goal is "min"."""
+
+    origin: float
+    width: float
+
+    def inward(self, reward: float) -> float:
+        return (reward - self.origin) / self.width
+
+    def outward(self, value: float) -> float:
+        return self.origin + self.width * value
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """Every reward lies in [low, high]."""
+
+    low: float = 0.0
+    high: float = 1.0
+    kind: ClassVar[str] = "bounded"
+
+    def __post_init__(self) -> None:
+        number("the lower end of rewards", self.low)
+        number("the upper end of rewards", self.high, above=self.low)
+
+    def __str__(self) -> str:
+        return f"rewards in [{self.low:g}, {self.high:g}]"
+
+    def scale(self, goal: str) -> Scale:
+        width = self.high - self.low
+        return Scale(self.low, width) if goal == "max" else Scale(self.high, -width)
+
+
+@dataclass(frozen=True, slots=True)
+class SubGaussian:
+    """No range, but sub-Gaussian tails with parameter sigma."""
+
+    sigma: float
+    kind: ClassVar[str] = "subgaussian"
+
+    def __post_init__(self) -> None:
+        number("subgaussian", self.sigma, above=0)
+
+    def __str__(self) -> str:
+        return f"{self.sigma:g}-sub-Gaussian rewards"
+
+    def scale(self, goal: str) -> Scale:
+        return Scale(0.0, 1.0 if goal == "max" else -1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Gaussian:
+    """Normal rewards, mean and variance unknown."""
+
+    kind: ClassVar[str] = "gaussian"
+
+    def __str__(self) -> str:
+        return "Gaussian rewards"
+
+    def scale(self, goal: str) -> Scale:
+        return Scale(0.0, 1.0 if goal == "max" else -1.0)
+
+
+RewardModel: TypeAlias = Bounded | SubGaussian | Gaussian
+
+
+def reward_model(value: Any) -> RewardModel:
+    """The model that `rewards=` of a problem means: a pair (low, high), "gaussian", or a model itself."""
+    if isinstance(value, (Bounded, SubGaussian, Gaussian)):
+        return value
+    if value == "gaussian":
+        return Gaussian()
+    if isinstance(value, (list, tuple)) and len(value) == 2:
+        return Bounded(*(number("each end of rewards", end) for end in value))
+    raise InvalidValue(f'rewards must be a range [low, high] or "gaussian", got {value!r}')

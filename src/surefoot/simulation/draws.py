@@ -1,0 +1,61 @@
+"""Rewards of simulated arms, drawn by the kernels."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+BERNOULLI = 0
+UNIFORM = 1
+BETA = 2
+NORMAL = 3
+DISCRETE = 4
+
+
+ARM = np.dtype(
+    [
+        ("kind", np.int64),
+        ("offset", np.float64),  # a reward is offset + factor * (a draw of the kind)
+        ("factor", np.float64),
+        ("first", np.float64),  # p of a Bernoulli, a of a beta
+        ("second", np.float64),  # b of a beta
+        ("start", np.int64),  # of a discrete arm's rows in `values` and `cumulative`
+        ("stop", np.int64),
+    ]
+)
+
+
+class Draws(NamedTuple):
+    arms: NDArray[np.void]
+    values: NDArray[np.float64]
+    cumulative: NDArray[np.float64]
+
+
+def draw(draws: Draws, index: int, generator: np.random.Generator) -> float:
+    """One reward of one arm."""
+    arm = draws.arms[index]
+    kind = arm.kind
+    if kind == BETA:
+        plain = generator.beta(arm.first, arm.second)
+    elif kind == BERNOULLI:
+        plain = 1.0 if generator.random() < arm.first else 0.0
+    elif kind == UNIFORM:
+        plain = generator.random()
+    elif kind == NORMAL:
+        plain = generator.standard_normal()
+    else:
+        plain = draw_discrete(draws, arm.start, arm.stop, generator)
+    return arm.offset + arm.factor * plain  # type: ignore[no-any-return]
+
+
+def draw_discrete(draws: Draws, start: int, stop: int, generator: np.random.Generator) -> float:
+    """One of the arm's values: the first whose cumulative weight exceeds a uniform draw."""
+    uniform = generator.random()
+    low, high = start, stop - 1
+    while low < high:
+        middle = (low + high) // 2
+        if draws.cumulative[middle] > uniform:
+            high = middle
+        else:
+            low = middle + 1
+    return draws.values[low]  # type: ignore[no-any-return]

@@ -1,0 +1,104 @@
+"""An instance: a problem whose arms have known distributions, so that its right answers are known too."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from surefoot.core import verdicts
+from surefoot.errors import InvalidValue
+from surefoot.problem import Arm, Problem
+from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
+from surefoot.rewards.models import Scale
+from surefoot.rewards.sources import Data
+from surefoot.simulation import draws
+from surefoot.simulation.draws import Draws
+
+
+class Instance:
+    """Arms with known distributions, and the question asked about them.
+
+    >>> from surefoot import Beta, Instance
+    >>> arms = {"A": Beta(mean=0.5, variance=0.01), "B": Beta(mean=0.7, variance=0.1)}
+    >>> instance = Instance(arms, risk="variance <= 0.04")
+    >>> instance.right_answers
+    ('A',)
+    """
+
+    def __init__(self, arms: Mapping[str, Distribution] | Problem, **fields: Any) -> None:
+        problem = arms if isinstance(arms, Problem) else Problem(arms=arms, **fields)  # type: ignore[arg-type]
+        self.distributions = tuple(distribution(arm, problem) for arm in problem.arms)
+        self.problem = problem
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Instance":
+        """Read an instance from a problem file."""
+        return cls(Problem.load(path))
+
+    def but(self, **changes: Any) -> "Instance":
+        """The same instance with some fields of its problem changed; None leaves a field as it is."""
+        return Instance(self.problem.but(**changes))
+
+    @property
+    def right_answers(self) -> tuple[str, ...]:
+        """The arms it is right to answer with; none of them: the right answer is that no arm qualifies."""
+        problem, towards = self.problem, 1.0 if self.problem.goal == "max" else -1.0
+        worth = [towards * arm.mean for arm in self.distributions]
+        feasible = [problem.risk.allows(arm) for arm in self.distributions]
+        if not any(feasible):
+            return ()
+        best = max(mean for mean, allowed in zip(worth, feasible, strict=True) if allowed)
+        return tuple(
+            name
+            for name, mean, arm in zip(problem.names, worth, self.distributions, strict=True)
+            if mean >= best - problem.tolerance and problem.risk.allows(arm, problem.risk_slack)
+        )
+
+    def is_right(self, status: int, arm: int) -> bool:
+        """Is this decision of the kernels right?"""
+        answers = self.right_answers
+        if not answers:
+            return status == verdicts.NO_ARM
+        return status == verdicts.BEST and self.problem.names[arm] in answers
+
+    def draws(self) -> Draws:
+        """The distributions as the kernels draw from them, on the kernels' scale."""
+        arms = np.zeros(len(self.distributions), dtype=draws.ARM).view(np.recarray)
+        values: list[float] = []
+        cumulative: list[float] = []
+        for arm, distribution in zip(arms, self.distributions, strict=True):
+            fill(arm, distribution, self.problem.scale, values, cumulative)
+        return Draws(arms, np.array(values or [0.0]), np.array(cumulative or [1.0]))
+
+
+def distribution(arm: Arm, problem: Problem) -> Distribution:
+    """The distribution of an arm's rewards, read from its data if need be."""
+    source = arm.source
+    if isinstance(source, Data):
+        source = fitted(source.read(), problem.rewards)
+    if not isinstance(source, Distribution):
+        kind = "no distribution" if source is None else f"a {source.key}"
+        raise InvalidValue(f"arm {arm.name!r} must have a distribution or data to be simulated, got {kind}")
+    return source
+
+
+def fill(arm: Any, distribution: Distribution, scale: Scale, values: list[float], cumulative: list[float]) -> None:
+    """One arm's row of `Draws`: a reward is offset + factor * (a plain draw of its kind)."""
+    low, high = 0.0, 1.0  # what plain draws of 0 and 1 mean on the reward's own scale
+    match distribution:
+        case Bernoulli(p):
+            arm["kind"], arm["first"] = draws.BERNOULLI, p
+        case Uniform(low, high):
+            arm["kind"] = draws.UNIFORM
+        case Beta():
+            arm["kind"], (low, high) = draws.BETA, distribution.support
+            arm["first"], arm["second"] = distribution.shape
+        case Normal(mean=mean, variance=variance):
+            arm["kind"], low, high = draws.NORMAL, mean, mean + variance**0.5
+        case Discrete(points, weights):
+            arm["kind"], arm["start"], arm["stop"] = draws.DISCRETE, len(values), len(values) + len(points)
+            values.extend(points)
+            cumulative.extend(np.cumsum(weights).tolist())
+    arm["offset"] = scale.inward(low)
+    arm["factor"] = (high - low) / scale.width

@@ -1,0 +1,50 @@
+"""The loop that runs a policy against simulated arms."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from surefoot.core import verdicts
+from surefoot.core.policies import va_lucb as policy
+from surefoot.core.standings import tournament as standings
+from surefoot.core.state import State
+from surefoot.simulation import draws as source
+from surefoot.simulation.draws import Draws
+
+
+class Progress(NamedTuple):
+    steps: int
+    pulls: int
+    status: int
+    arm: int
+    done: bool
+
+
+def advance(
+    state: State, draws: Draws, generator: np.random.Generator, begun: Progress, pause: int, max_pulls: int
+) -> Progress:
+    """Go on until the policy stops, the budget is spent, or a step ends with `pause` or more pulls made."""
+    steps, pulls = begun.steps, begun.pulls
+    while pulls < pause:
+        steps += 1
+        step = policy.step(state, steps, generator)
+        if step.status != verdicts.UNDECIDED:
+            return Progress(steps, pulls, step.status, step.arm, True)
+        for position in range(step.pulls):
+            if pulls >= max_pulls:
+                return Progress(steps, pulls, verdicts.UNDECIDED, -1, True)
+            arm = state.asked[position]
+            if arm < 0:  # never: it spares the compiler a check for a negative index at every use of `arm`
+                break
+            standings.observe(state, arm, source.draw(draws, arm, generator))
+            pulls += 1
+    return Progress(steps, pulls, verdicts.UNDECIDED, -1, False)
+
+
+def bare_draws(draws: Draws, generator: np.random.Generator, pulls: int) -> float:
+    """Draw rewards of all arms in turn and do nothing with them: what a simulated pull is measured against."""
+    total = 0.0
+    arms = len(draws.arms)
+    for pull in range(pulls):
+        total += source.draw(draws, pull % arms, generator)
+    return total

@@ -1,0 +1,128 @@
+"""What a sweep found: its runs, their summary, and where they came from."""
+
+import csv
+import statistics
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from surefoot.core import verdicts
+from surefoot.simulation.instance import Instance
+
+STATUS = {verdicts.UNDECIDED: "undecided", verdicts.BEST: "best", verdicts.NO_ARM: "infeasible"}
+
+
+class Run(NamedTuple):
+    trial: int
+    status: int  # of `verdicts`
+    arm: int
+    pulls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Enough to get the same bits again, given the instance."""
+
+    version: str
+    policy: str
+    bounds: str
+    seed: int
+    trials: int
+    engine: str
+    max_pulls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    instance: Instance
+    provenance: Provenance
+    runs: tuple[Run, ...]
+    seconds: float
+
+    def __str__(self) -> str:
+        return self.sentence()
+
+    def decisions(self) -> dict[str, Any]:
+        """How often each decision was made."""
+        names = self.instance.problem.names
+        chosen = [names[run.arm] for run in self.runs if run.status == verdicts.BEST]
+        return {
+            "best": {name: chosen.count(name) for name in names if name in set(chosen)},
+            "infeasible": sum(run.status == verdicts.NO_ARM for run in self.runs),
+            "undecided": sum(run.status == verdicts.UNDECIDED for run in self.runs),
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """The keys that `surefoot simulate --json` prints."""
+        pulls = [run.pulls for run in self.runs]
+        total = sum(pulls)
+        decided = [run for run in self.runs if run.status != verdicts.UNDECIDED]
+        correct = sum(self.instance.is_right(run.status, run.arm) for run in decided)
+        return {
+            "policy": self.provenance.policy,
+            "bounds": self.provenance.bounds,
+            "delta": self.instance.problem.delta,
+            "trials": len(self.runs),
+            "seed": self.provenance.seed,
+            "pulls": {
+                "mean": total / len(pulls) if pulls else None,
+                "sd": statistics.stdev(pulls) if len(pulls) > 1 else None,
+                "min": min(pulls, default=None),
+                "max": max(pulls, default=None),
+            },
+            "correct": correct,
+            "wrong": len(decided) - correct,
+            "undecided": len(self.runs) - len(decided),
+            "decisions": self.decisions(),
+            "right_answers": list(self.instance.right_answers),
+            "seconds": self.seconds,
+            "ns_per_pull": 1e9 * self.seconds / total if total else None,
+            "max_pulls": self.provenance.max_pulls,
+            "engine": self.provenance.engine,
+            "version": self.provenance.version,
+        }
+
+    def sentence(self) -> str:
+        """The summary for people."""
+        found, names = self.summary(), self.decisions()
+        pulls = found["pulls"]
+        answers = [f"{name} in {count}" for name, count in names["best"].items()]
+        answers += [f"no arm qualifies in {names['infeasible']}"] if names["infeasible"] else []
+        answers += [f"undecided in {names['undecided']}"] if names["undecided"] else []
+        spread = "" if pulls["sd"] is None else f" (sd {pulls['sd']:,.0f}, {pulls['min']:,} to {pulls['max']:,})"
+        truth = " or ".join(found["right_answers"]) or "no arm qualifies"
+        return (
+            f"{found['policy']} with {found['bounds']} bounds, delta = {found['delta']:g}, {found['trials']} runs\n"
+            f"  decisions  {', '.join(answers)}; right is {truth}: {found['correct']} right, {found['wrong']} wrong\n"
+            f"  pulls      mean {pulls['mean']:,.0f}{spread}\n"
+            f"  time       {found['seconds']:.2f} s, {found['ns_per_pull']:.0f} ns per pull on all workers together"
+        )
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One row per run, with the provenance of all of them."""
+        names = self.instance.problem.names
+        shared = asdict(self.provenance) | {"delta": self.instance.problem.delta}
+        return [
+            {
+                "trial": run.trial,
+                "status": STATUS[run.status],
+                "arm": names[run.arm] if run.status == verdicts.BEST else None,
+                "pulls": run.pulls,
+                "correct": None if run.status == verdicts.UNDECIDED else self.instance.is_right(run.status, run.arm),
+            }
+            | shared
+            for run in self.runs
+        ]
+
+    def to_csv(self, path: str | Path) -> None:
+        rows = self.rows()
+        with open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, fieldnames=list(rows[0]) if rows else ["trial"])
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def to_pandas(self) -> Any:
+        """The rows as a pandas DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.rows())
