@@ -7,6 +7,7 @@ from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
 WARM_UP = 2  # [HTZ] Algorithm 1, line 2
+CONTROL = 0.1  # radii shrunk by this factor fail too often: the tests' negative control
 
 
 class Parameters(NamedTuple):
@@ -15,6 +16,11 @@ class Parameters(NamedTuple):
 
 class Evidence(Statistics, Protocol):
     reach: float  # 1 / sqrt(T), the part of the radii that is the arm's own
+
+
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability an arm's L, and its U, may ever fail: the sum of delta/2N t^-3 over t > N, at most."""
+    return (question.delta / (4.0 * question.arms**3),) * 2
 
 
 def parameters(question: Question) -> Parameters:

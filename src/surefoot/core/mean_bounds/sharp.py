@@ -13,6 +13,7 @@ from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
 WARM_UP = 1  # pulls of each arm before the first choice
+CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 
 SLOPES = 0.75 * 0.5 ** np.arange(14)
 COSTS = -np.log1p(-SLOPES) - SLOPES
@@ -32,13 +33,14 @@ class Evidence(Statistics, Protocol):
     upper_slope: int
 
 
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability an arm's L, and its U, may ever fail. Only the best feasible arm's U is relied upon."""
+    return question.delta / (2.0 * question.arms), question.delta / 4.0
+
+
 def parameters(question: Question) -> Parameters:
-    """L may fail with probability delta/2N for each arm, U with delta/4 for the best feasible one alone."""
-    slopes = math.log(len(SLOPES))
-    return Parameters(
-        lower_level=math.log(2.0 * question.arms / question.delta) + slopes,
-        upper_level=math.log(4.0 / question.delta) + slopes,
-    )
+    lower, upper = misses(question)
+    return Parameters(math.log(len(SLOPES) / lower), math.log(len(SLOPES) / upper))
 
 
 def observe(arm: Evidence, parameters: Parameters) -> None:

@@ -16,6 +16,11 @@ class Evidence(paper.Evidence, Protocol):
     variance: float
 
 
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability FEASIBLE, and INFEASIBLE, may ever be wrong of an arm."""
+    return paper.misses(question)
+
+
 def parameters(question: Question) -> Parameters:
     return Parameters(question.limit, question.slack)
 

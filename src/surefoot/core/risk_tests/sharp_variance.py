@@ -36,13 +36,25 @@ class Evidence(Statistics, Protocol):
     bend_square: float
 
 
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability FEASIBLE, and INFEASIBLE, may ever be wrong of an arm; the latter matters for the best only."""
+    return question.delta / (2.0 * question.arms), question.delta / 4.0
+
+
 def parameters(question: Question) -> Parameters:
-    """The feasible test may fail with probability delta/2N for each arm, the other with delta/4 for the best one alone."""
+    feasible, infeasible = misses(question)
     return Parameters(
         limit=question.limit,
         wide_limit=question.limit + question.slack,
-        feasible_level=math.log(2.0 * question.arms / question.delta),
-        infeasible_level=math.log(4.0 / question.delta),
+        feasible_level=-math.log(feasible),
+        infeasible_level=-math.log(infeasible),
+    )
+
+
+def shrunk(parameters: Parameters) -> Parameters:
+    """Tests that decide far too early: the negative control."""
+    return parameters._replace(
+        feasible_level=0.4 * parameters.feasible_level, infeasible_level=0.1 * parameters.infeasible_level
     )
 
 

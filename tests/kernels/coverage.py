@@ -1,0 +1,20 @@
+"""One arm, many pulls: did a bound of its mean or a verdict on its risk ever fail?"""
+
+from surefoot.core import verdicts
+from surefoot.core.standings import tournament as standings
+from surefoot.simulation import draws as source
+
+
+def path(state, draws, generator, pulls, mean):
+    """(L ever above the mean, U ever below it, ever FEASIBLE, ever INFEASIBLE) within `pulls` pulls."""
+    arm = state.arms[0]
+    above, below, feasible, infeasible = False, False, False, False
+    for pull in range(1, pulls + 1):
+        standings.observe(state, 0, source.draw(draws, 0, generator))
+        if pull > 1:  # clocked bounds hold from t = N + 1 on
+            standings.rank(state, pull)
+        above = above or arm.lower > mean
+        below = below or arm.upper < mean
+        feasible = feasible or arm.verdict == verdicts.FEASIBLE
+        infeasible = infeasible or arm.verdict == verdicts.INFEASIBLE
+    return above, below, feasible, infeasible

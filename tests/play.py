@@ -1,0 +1,49 @@
+"""Drive an interpreted program by hand, with rewards that a test chooses."""
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import NamedTuple
+
+import numpy as np
+
+from surefoot.core import verdicts
+from surefoot.core.assembly import assemble
+from surefoot.core.state import State
+from surefoot.problem import Problem
+
+
+class Game(NamedTuple):
+    pulled: list[int]
+    status: int
+    arm: int
+    state: State
+
+
+def play(
+    problem: Problem,
+    reward: Callable[[int, int], float],
+    policy: str = "va-lucb",
+    bounds: str = "sharp",
+    max_pulls: int = 10_000,
+    generator: np.random.Generator | None = None,
+    watch: Callable[[State], None] = lambda state: None,
+) -> Game:
+    """Run to a decision; `reward(arm, n)` is the arm's n-th reward (from 0) on the kernels' scale."""
+    program = problem.program(policy, bounds)
+    kernels: ModuleType = assemble(program.policy, program.parts)
+    state = program.start(problem.question, packed=False)
+    generator = generator or np.random.default_rng(0)
+    pulled: list[int] = []
+    counts = [0] * len(problem.arms)
+    for t in range(1, max_pulls):
+        step = kernels.step(state, t, generator)
+        if step.status != verdicts.UNDECIDED:
+            return Game(pulled, step.status, step.arm, state)
+        for arm in list(state.asked[: step.pulls]):
+            if len(pulled) == max_pulls:
+                return Game(pulled, verdicts.UNDECIDED, -1, state)
+            kernels.standings.observe(state, int(arm), reward(int(arm), counts[arm]))
+            counts[arm] += 1
+            pulled.append(int(arm))
+            watch(state)
+    return Game(pulled, verdicts.UNDECIDED, -1, state)
