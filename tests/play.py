@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from surefoot.core import verdicts
+from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.state import State
 from surefoot.problem import Problem
@@ -30,7 +30,7 @@ def play(
 ) -> Game:
     """Run to a decision; `reward(arm, n)` is the arm's n-th reward (from 0) on the kernels' scale."""
     program = problem.program(policy, bounds)
-    kernels: ModuleType = assemble(program.policy, program.parts)
+    kernels: ModuleType = assemble(stepping, program.parts)
     state = program.start(problem.question, packed=False)
     generator = generator or np.random.default_rng(0)
     pulled: list[int] = []

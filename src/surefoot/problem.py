@@ -1,5 +1,6 @@
 """The problem: which arms, what is best, what is too risky, how sure to be. Validated, frozen, plain data."""
 
+import math
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -74,15 +75,13 @@ class Problem:
         """The problem in the kernels' numbers."""
         width = abs(self.scale.width)
         limit, slack = self.risk.on_unit_scale(width, self.risk_slack)
-        bounded = isinstance(self.rewards, Bounded)
         return Question(
             arms=len(self.arms),
             delta=self.delta,
             tolerance=self.tolerance / width,
             limit=limit,
             slack=slack,
-            lowest=0.0 if bounded else -float("inf"),
-            highest=1.0 if bounded else float("inf"),
+            tested=self.risk.can_fail(width if isinstance(self.rewards, Bounded) else math.inf, self.risk_slack),
         )
 
     def program(self, policy: str = "va-lucb", bounds: str = "sharp") -> Program:

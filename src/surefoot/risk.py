@@ -36,6 +36,10 @@ class Variance:
         """Limit and slack for rewards divided by `width`."""
         return self.at_most / width**2, slack / width**2
 
+    def can_fail(self, width: float, slack: float) -> bool:
+        """Could a distribution on a range of this width be infeasible? Its variance is at most a quarter of width^2."""
+        return self.at_most + slack < width**2 / 4.0
+
     def value(self, distribution: Spread) -> float:
         return distribution.variance
 
@@ -64,6 +68,9 @@ class Deviation:
         limit = (self.at_most / width) ** 2
         return limit, ((self.at_most + slack) / width) ** 2 - limit
 
+    def can_fail(self, width: float, slack: float) -> bool:
+        return self.at_most + slack < width / 2.0
+
     def value(self, distribution: Spread) -> float:
         return math.sqrt(distribution.variance)
 
@@ -82,6 +89,9 @@ class NoRisk:
 
     def on_unit_scale(self, width: float, slack: float) -> tuple[float, float]:
         return math.inf, 0.0
+
+    def can_fail(self, width: float, slack: float) -> bool:
+        return False
 
     def value(self, distribution: Spread) -> float:
         return 0.0

@@ -53,7 +53,9 @@ def test_says_when_no_arm_qualifies(policy, bounds, risk):
 
 @pytest.mark.parametrize(("policy", "bounds", "risk"), PROGRAMS)
 def test_one_arm(policy, bounds, risk):
-    sweep = simulate(Instance({"A": Uniform(0.2, 0.4)}, risk=RISKS[risk]), policy, bounds, trials=1, engine="interpreted")
+    sweep = simulate(
+        Instance({"A": Uniform(0.2, 0.4)}, risk=RISKS[risk]), policy, bounds, trials=1, engine="interpreted"
+    )
     assert sweep.decisions()["best"] == {"A": 1}
 
 
@@ -69,7 +71,10 @@ def test_compiled_and_interpreted_are_the_same_bits(policy, bounds, risk):
     limit = {"variance": "variance <= 0.1", "none": "none"}[risk]
     for goal in ("max", "min"):
         instance = Instance(arms, risk=limit, goal=goal, delta=0.2, tolerance=0.01, risk_slack=0.001)
-        both = [simulate(instance, policy, bounds, trials=4, max_pulls=1500, engine=e).runs for e in ("compiled", "interpreted")]
+        both = [
+            simulate(instance, policy, bounds, trials=4, max_pulls=1500, engine=e).runs
+            for e in ("compiled", "interpreted")
+        ]
         assert both[0] == both[1]
 
 
@@ -96,9 +101,13 @@ def test_fields_of_one_program_do_not_collide(policy, bounds, risk):
     assert set(declared) == set(records.fields(Standing, parts.mean_bound.Evidence, parts.risk_test.Evidence))
 
 
-@pytest.mark.parametrize("bounds", [name for name, family in FAMILIES.items() if family.standings.__name__.endswith("tournament")])
+@pytest.mark.parametrize(
+    "bounds", [name for name, family in FAMILIES.items() if family.standings.__name__.endswith("tournament")]
+)
 def test_per_arm_bounds_only_tighten_and_verdicts_stay(bounds):
-    instance = Instance({"A": Bernoulli(0.6), "B": Bernoulli(0.5), "C": Uniform(0.3, 0.7)}, risk="variance <= 0.2", delta=0.3)
+    instance = Instance(
+        {"A": Bernoulli(0.6), "B": Bernoulli(0.5), "C": Uniform(0.3, 0.7)}, risk="variance <= 0.2", delta=0.3
+    )
     generator = np.random.default_rng(5)
     rows = [(generator.random(4000) < 0.6), (generator.random(4000) < 0.5), generator.uniform(0.3, 0.7, 4000)]
     seen = [(-np.inf, np.inf, verdicts.OPEN)] * 3

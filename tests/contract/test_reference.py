@@ -61,6 +61,9 @@ def test_equals_the_transcription_pull_by_pull(name, policy):
 
 def test_the_transcription_decides_most_of_these():
     """A comparison of undecided runs alone would say little."""
-    flags = [va_lucb(len(arms), limit, 0.1, sequences(arms, 0), slack, None, 2_500)[1] for arms, limit, slack in INSTANCES.values()]
+    flags = [
+        va_lucb(len(arms), limit, 0.1, sequences(arms, 0), slack, None, 2_500)[1]
+        for arms, limit, slack in INSTANCES.values()
+    ]
     assert flags.count(None) <= 2
     assert {0, 1} <= set(flags)

@@ -12,7 +12,7 @@ def path(state, draws, generator, pulls, mean):
     for pull in range(1, pulls + 1):
         standings.observe(state, 0, source.draw(draws, 0, generator))
         if pull > 1:  # clocked bounds hold from t = N + 1 on
-            standings.rank(state, pull)
+            standings.refresh(state, pull)
         above = above or arm.lower > mean
         below = below or arm.upper < mean
         feasible = feasible or arm.verdict == verdicts.FEASIBLE

@@ -11,7 +11,7 @@ beta = alpha
 
 
 def va_lucb(N, threshold, delta, reward, slack=0.0, uniform=None, max_pulls=100_000):
-    """Returns (pulled arms in order, flag, arm). `reward(i, n)` is arm i's n-th reward; `uniform` draws VA-Uniform's arms."""
+    """(pulled arms in order, flag, arm). `reward(i, n)` is arm i's n-th reward; `uniform` draws VA-Uniform's arms."""
     X = [[] for _ in range(N)]
     pulled = []
 

@@ -31,7 +31,9 @@ SHRUNK = {"sharp": shrunk_sharp, "paper": shrunk_paper}
 def failures(bounds, arm, limit, mean_bound=None, shrink_test=False):
     """Of PATHS paths: how often L, U, a verdict FEASIBLE and a verdict INFEASIBLE came about wrongly or at all."""
     family = registry.FAMILIES[bounds]
-    parts = Program(registry.POLICIES["va-lucb"], family.standings, mean_bound or family.mean_bound, family.risk_tests["variance"])
+    parts = Program(
+        registry.POLICIES["va-lucb"], family.standings, mean_bound or family.mean_bound, family.risk_tests["variance"]
+    )
     kernels = compile_program(coverage, parts.parts)
     instance = Instance({"A": arm}, risk=f"variance <= {limit!r}", delta=DELTA)
     question, draws = instance.problem.question, instance.draws()

@@ -14,7 +14,9 @@ from tests.statistical.binomial import too_many
 DELTA = 0.2  # large, so that errors would show
 
 INSTANCES = {
-    "feasible": Instance({"A": Beta(mean=0.6, variance=0.02), "B": Beta(mean=0.5, variance=0.02)}, risk="variance <= 0.05"),
+    "feasible": Instance(
+        {"A": Beta(mean=0.6, variance=0.02), "B": Beta(mean=0.5, variance=0.02)}, risk="variance <= 0.05"
+    ),
     "infeasible": Instance({"A": Uniform(0, 1), "B": Bernoulli(0.4)}, risk="variance <= 0.06"),
     "near-limit variance": Instance({"A": Uniform(0, 1), "B": Uniform(0, 0.8)}, risk="variance <= 0.075"),
     "coins": Instance({"A": Bernoulli(0.5), "B": Bernoulli(0.7), "C": Bernoulli(0.1)}, risk="variance <= 0.23"),
@@ -24,7 +26,9 @@ INSTANCES = {
     ),
     "one arm, feasible": Instance({"A": Uniform(0, 1)}, risk="variance <= 0.1"),
     "one arm, infeasible": Instance({"A": Bernoulli(0.3)}, risk="variance <= 0.15"),
-    "two tied that are not best": Instance({"A": Uniform(0.2, 1), "B": Uniform(0, 0.8), "C": Uniform(0, 0.8)}, risk="none"),
+    "two tied that are not best": Instance(
+        {"A": Uniform(0.2, 1), "B": Uniform(0, 0.8), "C": Uniform(0, 0.8)}, risk="none"
+    ),
     "limit above 1/4": Instance({"A": Bernoulli(0.6), "B": Bernoulli(0.45)}, risk="variance <= 0.3"),
     "tolerance": Instance(
         {"A": Uniform(0, 1), "B": Uniform(0.1, 0.92), "C": Uniform(0.0, 0.9)}, risk="variance <= 0.075", tolerance=0.1
@@ -58,10 +62,14 @@ def test_shrunk_bounds_decide_wrongly_too_often(bounds, shrunk):
     family = FAMILIES[bounds]
     parts = Program(POLICIES["va-lucb"], family.standings, shrunk, family.risk_tests["none"])
     kernels = compile_program(kernel, parts.parts)
-    instance = Instance({name: Bernoulli(0.5) for name in "BCDEFGHIJK"} | {"A": Bernoulli(0.52)}, risk="none", delta=DELTA)
+    instance = Instance(
+        {name: Bernoulli(0.5) for name in "BCDEFGHIJK"} | {"A": Bernoulli(0.52)}, risk="none", delta=DELTA
+    )
     draws, wrong, trials = instance.draws(), 0, 200
     for k in range(trials):
         state = parts.start(instance.problem.question, packed=True)
-        end = kernels.advance(state, draws, np.random.default_rng([2, k]), kernel.Progress(0, 0, 0, -1, False), 10**7, 10**7)
+        end = kernels.advance(
+            state, draws, np.random.default_rng([2, k]), kernel.Progress(0, 0, 0, -1, False), 10**7, 10**7
+        )
         wrong += not instance.is_right(end.status, end.arm)
     assert too_many(wrong, trials, DELTA)

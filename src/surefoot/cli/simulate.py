@@ -5,7 +5,7 @@ import json
 import sys
 from typing import Any
 
-from surefoot.errors import Interrupted
+from surefoot.errors import Interrupted, InvalidValue
 
 EXAMPLE = """\
 example:
@@ -73,7 +73,10 @@ def run(options: argparse.Namespace) -> int:
             return code
     summary = sweep.summary()
     if options.csv:
-        sweep.to_csv(options.csv)
+        try:
+            sweep.to_csv(options.csv)
+        except OSError as error:
+            raise InvalidValue(f"cannot write {options.csv}: {error.strerror}") from error
     if options.json:
         print(json.dumps(summary | {"interrupted": code != 0}))
     else:

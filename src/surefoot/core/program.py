@@ -1,5 +1,6 @@
 """A program: one policy with one family of bounds and one risk test, ready to assemble and to start."""
 
+import math
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -27,19 +28,20 @@ class Program(NamedTuple):
         arms: Any
         if packed:
             arms = np.zeros(question.arms, records.layout(*declarations))
-            arms["lower"], arms["upper"] = question.lowest, question.highest
+            arms["lower"], arms["upper"] = -math.inf, math.inf
         else:
             record = records.plain_record(*declarations)
             arms = [record() for _ in range(question.arms)]
             for arm in arms:
-                arm.lower, arm.upper = question.lowest, question.highest
+                arm.lower, arm.upper = -math.inf, math.inf
+        board = self.standings.board(question.arms)
         return State(
             arms=arms,
-            board=self.standings.board(question.arms),
+            board=board if packed else type(board)(*(array.tolist() for array in board)),
             mean_parameters=self.mean_bound.parameters(question),
             risk_parameters=self.risk_test.parameters(question),
             tolerance=question.tolerance,
-            asked=np.zeros(question.arms + 2, dtype=np.int64),
+            asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),
         )
 
 

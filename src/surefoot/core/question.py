@@ -9,5 +9,4 @@ class Question(NamedTuple):
     tolerance: float
     limit: float  # of the risk; infinite when there is none
     slack: float
-    lowest: float  # that a mean can be
-    highest: float
+    tested: bool  # can an arm be infeasible at all?

@@ -1,18 +1,8 @@
-"""What the policies share: the warm-up and the stopping rule."""
+"""The stopping rule that the policies share."""
 
 from surefoot.core import verdicts
-from surefoot.core.mean_bounds import sharp as mean_bound
 from surefoot.core.standings import tournament as standings
 from surefoot.core.state import Ranking, State, Step
-
-
-def warm_up(state: State, t: int) -> int:
-    """In step t <= N, ask for arm t as often as the bounds need before the first choice; how often that is."""
-    if t > len(state.arms):
-        return 0
-    for pull in range(mean_bound.WARM_UP):
-        state.asked[pull] = t - 1
-    return mean_bound.WARM_UP
 
 
 def surpasses(state: State, arm: int, rival: int) -> bool:
@@ -22,7 +12,7 @@ def surpasses(state: State, arm: int, rival: int) -> bool:
     return rival < 0 or state.arms[arm].lower > state.arms[rival].upper - state.tolerance
 
 
-def stop(state: State, ranking: Ranking) -> Step:
+def known_best(state: State, ranking: Ranking) -> Step:
     """Stop when all arms are infeasible, or when one known feasible surpasses every other that is not infeasible.
 
     This is [HTZ] lines 9 to 11: with no tolerance, only i*_t can surpass the others. With one, it may be another arm than

@@ -1,10 +1,6 @@
 """Everything a policy needs for its next step, and what it answers."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
 
 from surefoot.core.statistics import Statistics
 
@@ -18,12 +14,12 @@ class Standing(Statistics, Protocol):
 
 
 class State(NamedTuple):
-    arms: Sequence[Any]  # a record per arm: Standing and the evidence of the mean bound and the risk test
+    arms: Any  # a record per arm: Standing and the evidence of the mean bound and the risk test
     board: Any  # what the standings module keeps to find the largest quickly
     mean_parameters: Any
     risk_parameters: Any
     tolerance: float
-    asked: NDArray[np.int64]  # the arms of the current step, in the order they are to be pulled
+    asked: Any  # the arms of the current step, in the order they are to be pulled
 
 
 class Ranking(NamedTuple):

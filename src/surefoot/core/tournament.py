@@ -1,14 +1,13 @@
 """A winner tree: the largest of many values, kept while one value at a time changes, in O(log N).
 
-Four play in a match, and their rows (value, winner) fill one cache line, so that a replay among a million arms reads ten.
-The winner of the match of rows 4k to 4k + 3 stands in row k + 2: row 3 is the final, rows 4 to 7 play for it, rows 8 to 23
-for those, and so on down to the arms themselves. Row 0 says where the arms begin.
+Four play in a match, and their rows of value and winner fill one cache line, so that a replay among a million arms reads
+ten. The winner of the match of rows 4k to 4k + 3 stands in row k + 2: row 3 is the final, rows 4 to 7 play for it, rows 8
+to 23 for those, and so on down to the arms themselves. Row 0 says where the arms begin. Row r is two numbers, at 2r.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
-VALUE, WINNER = 0, 1
 FINAL = 3
 
 
@@ -18,50 +17,52 @@ def tournament(arms: int, value: float) -> NDArray[np.float64]:
     while 3 * first - 8 < arms:  # as many rows as that are on the level that begins at `first`
         first = 4 * first - 8
     size = first + arms + (-arms) % 4
-    memory = np.full(2 * size + 8, -np.inf)
+    memory = np.empty(2 * size + 8)
     start = -memory.ctypes.data % 64 // 8
-    rows = memory[start : start + 2 * size].reshape(size, 2)
-    rows[:, WINNER] = np.inf
+    tree = memory[start : start + 2 * size]
+    rows = tree.reshape(size, 2)
+    rows[:] = -np.inf, np.inf
     rows[0] = first
-    rows[first : first + arms, VALUE] = value
-    rows[first:, WINNER] = np.arange(size - first)
+    rows[first : first + arms, 0] = value
+    rows[first:, 1] = np.arange(size - first)
     while first > FINAL:  # level by level, the first of each four
         above = (first + 8) // 4
         rows[above : above + (size - first) // 4] = rows[first:size:4]
         first, size = above, first
-    return rows
+    return tree
 
 
-def place(rows: NDArray[np.float64], arm: int, value: float) -> None:
+def place(tree: NDArray[np.float64], arm: int, value: float) -> None:
     """Give one arm another value and replay its matches, up to the first that it neither won nor wins."""
-    row = int(rows[0, VALUE]) + arm
-    rows[row, VALUE] = value
+    row = int(tree[0]) + arm
+    tree[2 * row] = value
     while row > FINAL:
-        winning = row & ~3
-        for rival in range(winning + 1, winning + 4):
-            if rows[rival, VALUE] > rows[winning, VALUE]:
+        match = 2 * (row & ~3)
+        winning = match
+        for rival in range(match + 2, match + 8, 2):
+            if tree[rival] > tree[winning]:
                 winning = rival
         row = (row >> 2) + 2
-        if rows[winning, WINNER] != arm and rows[row, WINNER] != arm:
+        if tree[winning + 1] != arm and tree[2 * row + 1] != arm:
             return
-        rows[row, VALUE] = rows[winning, VALUE]
-        rows[row, WINNER] = rows[winning, WINNER]
+        tree[2 * row] = tree[winning]
+        tree[2 * row + 1] = tree[winning + 1]
 
 
-def champion(rows: NDArray[np.float64]) -> int:
+def champion(tree: NDArray[np.float64]) -> int:
     """The arm with the largest value, -1 if every value is -inf."""
-    return int(rows[FINAL, WINNER]) if rows[FINAL, VALUE] > -np.inf else -1
+    return int(tree[2 * FINAL + 1]) if tree[2 * FINAL] > -np.inf else -1
 
 
-def runner_up(rows: NDArray[np.float64], arm: int) -> int:
+def runner_up(tree: NDArray[np.float64], arm: int) -> int:
     """The arm with the largest value other than `arm`, -1 if there is none: the best that `arm` met on its way up."""
     best, best_value = -1, -np.inf
-    row = int(rows[0, VALUE]) + arm
+    row = int(tree[0]) + arm
     while row > FINAL:
-        match = row & ~3
-        for rival in range(match, match + 4):
-            value = rows[rival, VALUE]
-            if rival != row and (value > best_value or (value == best_value and rows[rival, WINNER] < best)):
-                best, best_value = int(rows[rival, WINNER]), value
+        match = 2 * (row & ~3)
+        for rival in range(match, match + 8, 2):
+            value, winner = tree[rival], tree[rival + 1]
+            if rival != 2 * row and (value > best_value or (value == best_value and winner < best)):
+                best, best_value = int(winner), value
         row = (row >> 2) + 2
     return best

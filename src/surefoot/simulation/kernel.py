@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from surefoot.core import verdicts
-from surefoot.core.policies import va_lucb as policy
+from surefoot.core import stepping, verdicts
 from surefoot.core.standings import tournament as standings
 from surefoot.core.state import State
 from surefoot.simulation import draws as source
@@ -27,7 +26,7 @@ def advance(
     steps, pulls = begun.steps, begun.pulls
     while pulls < pause:
         steps += 1
-        step = policy.step(state, steps, generator)
+        step = stepping.step(state, steps, generator)
         if step.status != verdicts.UNDECIDED:
             return Progress(steps, pulls, step.status, step.arm, True)
         for position in range(step.pulls):

@@ -5,6 +5,7 @@ import os
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from types import ModuleType
 from typing import TypeAlias
 
@@ -78,12 +79,14 @@ def simulate(
     provenance = Provenance(
         version=__version__, policy=policy, bounds=bounds, seed=seed, trials=trials, engine=engine, max_pulls=budget
     )
-    with Bar(trials, shown=progress) as bar:
+    runs: list[Run] = []
+    started = time.perf_counter()
+    with Bar(trials, shown=progress) as bar, suppress(KeyboardInterrupt):
         advance(program.start(question, packed=compiled), draws, np.random.default_rng(0), BEGUN, 0, budget)  # compile
         started = time.perf_counter()
-        runs, finished = run_all(begin, trials, workers, bar)
+        runs = run_all(begin, trials, workers, bar)
     sweep = Sweep(instance, provenance, tuple(runs), time.perf_counter() - started)
-    if not finished:
+    if len(runs) < trials:
         raise Interrupted(f"interrupted after {len(runs)} of {trials} runs", sweep)
     return sweep
 
@@ -97,10 +100,8 @@ def load(program: Program, compiled: bool) -> ModuleType:
     return compile_program(kernel, program.parts)
 
 
-def run_all(
-    begin: Callable[[int], Callable[[], Progress]], trials: int, workers: int, bar: Bar
-) -> tuple[list[Run], bool]:
-    """The finished runs in order, and whether these are all of them: not so after Ctrl-C."""
+def run_all(begin: Callable[[int], Callable[[], Progress]], trials: int, workers: int, bar: Bar) -> list[Run]:
+    """The finished runs in order: all of them, or fewer after Ctrl-C."""
     numbers = itertools.count()
     done: dict[int, Run] = {}
     failures: list[BaseException] = []
@@ -135,4 +136,4 @@ def run_all(
             thread.join()
     if failures:
         raise failures[0]
-    return [done[trial] for trial in sorted(done)], len(done) == trials
+    return [done[trial] for trial in sorted(done)]

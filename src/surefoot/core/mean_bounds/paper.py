@@ -40,3 +40,8 @@ def interval(arm: Evidence, parameters: Parameters, tick: float) -> tuple[float,
     """L and U of the mean at the current step, [HTZ] (8)."""
     alpha = tick * arm.reach
     return arm.mean - alpha, arm.mean + alpha
+
+
+def anticipate(arm: Evidence, parameters: Parameters, pending: float, tick: float) -> float:
+    """U, were `pending` more rewards told that changed nothing but T."""
+    return arm.mean + tick / math.sqrt(arm.pulls + pending)

@@ -34,8 +34,11 @@ class Evidence(Statistics, Protocol):
 
 
 def misses(question: Question) -> tuple[float, float]:
-    """With what probability an arm's L, and its U, may ever fail. Only the best feasible arm's U is relied upon."""
-    return question.delta / (2.0 * question.arms), question.delta / 4.0
+    """With what probability an arm's L, and its U, may ever fail.
+
+    Only the best feasible arm's U is relied upon. It shares delta/2 with that arm's risk test, if there is one.
+    """
+    return question.delta / (2.0 * question.arms), question.delta / (4.0 if question.tested else 2.0)
 
 
 def parameters(question: Question) -> Parameters:
@@ -62,3 +65,8 @@ def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
     lower = arm.mean - share * deviation(arm.surprise, parameters.lower_level, arm.lower_slope)
     upper = arm.mean + share * deviation(arm.surprise, parameters.upper_level, arm.upper_slope)
     return lower, upper
+
+
+def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
+    """U, were `pending` more rewards told that changed neither the mean nor V."""
+    return arm.mean + deviation(arm.surprise, parameters.upper_level, arm.upper_slope) / (arm.pulls + pending)

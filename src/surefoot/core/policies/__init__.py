@@ -1,1 +1,1 @@
-"""Policies: what to pull next and when to stop. One module each, with one function `step`."""
+"""Policies: when to stop (`stop`) and what to pull next (`choose`). One module each, to read beside its pseudocode."""

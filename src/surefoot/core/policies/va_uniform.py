@@ -2,23 +2,20 @@
 
 import numpy as np
 
-from surefoot.core import rules, verdicts
-from surefoot.core.standings import tournament as standings
-from surefoot.core.state import State, Step
+from surefoot.core import rules
+from surefoot.core.state import Ranking, State, Step
 
 
-def step(state: State, t: int, generator: np.random.Generator) -> Step:
-    """One time step: stop, or write the arms to pull into `state.asked`."""
-    pulls = rules.warm_up(state, t)
-    if pulls > 0:
-        return Step(verdicts.UNDECIDED, -1, pulls)
-    stopped = rules.stop(state, standings.rank(state, t))
-    if stopped.status != verdicts.UNDECIDED:
-        return stopped
+def stop(state: State, ranking: Ranking) -> Step:
+    return rules.known_best(state, ranking)
+
+
+def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
+    """Write the arms to pull into `state.asked`; how many they are."""
     arms = len(state.arms)
     state.asked[0] = int(generator.random() * arms)
     if arms == 1:
-        return Step(verdicts.UNDECIDED, -1, 1)
+        return 1
     other = int(generator.random() * (arms - 1))
     state.asked[1] = other + 1 if other >= state.asked[0] else other
-    return Step(verdicts.UNDECIDED, -1, 2)
+    return 2

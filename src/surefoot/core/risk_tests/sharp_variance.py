@@ -12,12 +12,11 @@ from surefoot.core import statistics, verdicts
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
-LARGEST_VARIANCE = 0.25  # of any distribution on [0, 1]
-
 
 class Parameters(NamedTuple):
     limit: float  # of the infeasible test
     wide_limit: float  # of the feasible test, wider by the slack
+    tested: bool  # if not, every arm is feasible: a limit of 1/4 or more is no limit
     feasible_level: float  # ln(1 / the probability that the feasible test is ever wrong)
     infeasible_level: float
 
@@ -46,6 +45,7 @@ def parameters(question: Question) -> Parameters:
     return Parameters(
         limit=question.limit,
         wide_limit=question.limit + question.slack,
+        tested=question.tested,
         feasible_level=-math.log(feasible),
         infeasible_level=-math.log(infeasible),
     )
@@ -60,9 +60,9 @@ def shrunk(parameters: Parameters) -> Parameters:
 
 def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
     """Settle the stakes on this reward and set those on the next."""
-    limit, slack = parameters.limit, parameters.wide_limit - parameters.limit
-    if parameters.wide_limit >= LARGEST_VARIANCE:
+    if not parameters.tested:
         return
+    limit, slack = parameters.limit, parameters.wide_limit - parameters.limit
     squared = (reward - guessed) * (reward - guessed)
     if arm.feasible_stake > 0.0:
         settle_feasible(arm, squared, parameters.wide_limit)
@@ -122,9 +122,10 @@ def infeasible_wealth(arm: Evidence, mean: float) -> float:
 
 def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
     """The arm's verdict, given that its mean lies in [lower, upper]."""
-    if parameters.wide_limit >= LARGEST_VARIANCE:
+    if not parameters.tested:
         return verdicts.FEASIBLE
-    if min(infeasible_wealth(arm, lower), infeasible_wealth(arm, upper)) >= parameters.infeasible_level:
+    least = min(infeasible_wealth(arm, max(lower, 0.0)), infeasible_wealth(arm, min(upper, 1.0)))
+    if least >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
     if arm.feasible >= parameters.feasible_level:
         return verdicts.FEASIBLE

@@ -1,5 +1,6 @@
-"""Standings for bounds that follow a clock: every arm's bounds change at every step, so every step looks at every arm."""
+"""Standings for bounds that follow a clock: each step looks at every arm, because each arm's bounds have changed."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -28,27 +29,32 @@ def observe(state: State, index: int, reward: float) -> None:
     risk_test.observe(arm, state.risk_parameters, reward, guessed)
 
 
-def rank(state: State, t: int) -> Ranking:
-    """Bounds and verdicts of every arm not yet infeasible at step t, and the arms that matter among them."""
-    arms = state.arms
+def refresh(state: State, t: int) -> None:
+    """Bounds and verdicts at step t, of every arm not yet infeasible: those stay as they are, [HTZ] lines 4 and 5."""
     tick = mean_bound.tick(state.mean_parameters, t)
+    for index in range(len(state.arms)):
+        arm = state.arms[index]
+        if arm.verdict != verdicts.INFEASIBLE and arm.pulls > 0.0:
+            arm.lower, arm.upper = mean_bound.interval(arm, state.mean_parameters, tick)
+            arm.verdict = risk_test.verdict(arm, state.risk_parameters, arm.lower, arm.upper, tick)
+
+
+def rank(state: State) -> Ranking:
+    """The arms that matter now."""
     leader, optimist, second, incumbent = -1, -1, -1, -1
-    for index in range(len(arms)):
-        arm = arms[index]
-        if arm.verdict == verdicts.INFEASIBLE:  # its bounds stay as they are, [HTZ] lines 4 and 5
-            continue
-        arm.lower, arm.upper = mean_bound.interval(arm, state.mean_parameters, tick)
-        arm.verdict = risk_test.verdict(arm, state.risk_parameters, arm.lower, arm.upper, tick)
+    most_mean, most_upper, next_upper, most_lower = -math.inf, -math.inf, -math.inf, -math.inf
+    for index in range(len(state.arms)):
+        arm = state.arms[index]
         if arm.verdict == verdicts.INFEASIBLE:
             continue
-        if leader < 0 or arm.mean > arms[leader].mean:
-            leader = index
-        if optimist < 0 or arm.upper > arms[optimist].upper:
-            optimist, second = index, optimist
-        elif second < 0 or arm.upper > arms[second].upper:
-            second = index
-        if arm.verdict == verdicts.FEASIBLE and (incumbent < 0 or arm.lower > arms[incumbent].lower):
-            incumbent = index
+        if arm.mean > most_mean:
+            leader, most_mean = index, arm.mean
+        if arm.upper > most_upper:
+            optimist, second, most_upper, next_upper = index, optimist, arm.upper, most_upper
+        elif arm.upper > next_upper:
+            second, next_upper = index, arm.upper
+        if arm.verdict == verdicts.FEASIBLE and arm.lower > most_lower:
+            incumbent, most_lower = index, arm.lower
     state.board.runner_up[0] = second
     return Ranking(leader, optimist, incumbent)
 
@@ -56,3 +62,8 @@ def rank(state: State, t: int) -> Ranking:
 def runner_up(state: State, optimist: int) -> int:
     """The arm with the largest U but for the optimist, -1 if there is none."""
     return state.board.runner_up[0]  # type: ignore[no-any-return]
+
+
+def revise_upper(state: State, index: int, upper: float) -> None:
+    """Give one arm another U until the next refresh."""
+    state.arms[index].upper = upper

@@ -53,6 +53,12 @@ def observe(state: State, index: int, reward: float) -> None:
         rank_lower(state, index)
 
 
+def revise_upper(state: State, index: int, upper: float) -> None:
+    """Give one arm another U."""
+    state.arms[index].upper = upper
+    rank_upper(state.board, index, upper)
+
+
 def rank_upper(board: Board, index: int, upper: float) -> None:
     trees.place(board.upper, index, upper)
     board.places[RUNNER_UP] = UNKNOWN
@@ -64,7 +70,11 @@ def rank_lower(state: State, index: int) -> None:
         state.board.places[INCUMBENT] = index
 
 
-def rank(state: State, t: int) -> Ranking:
+def refresh(state: State, t: int) -> None:
+    """Nothing to do at a step: bounds change only with their arm's rewards."""
+
+
+def rank(state: State) -> Ranking:
     """The arms that matter now."""
     board = state.board
     return Ranking(trees.champion(board.mean), trees.champion(board.upper), board.places[INCUMBENT])

@@ -1,0 +1,41 @@
+# Everything on a fresh machine with Python 3.11 or newer and make: `make demo`, `make test`.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+
+.PHONY: demo test lint docs bench lock clean
+
+demo: .venv/.runtime  ## a shipped problem, simulated to a decision
+	$(BIN)/surefoot simulate examples/steady.toml --trials 100
+
+test: .venv/.dev  ## the whole suite
+	$(BIN)/python -m pytest
+
+lint: .venv/.dev  ## style, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: .venv/.dev  ## the documentation, in docs/_build/html
+	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+
+bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
+	$(BIN)/python -m benchmarks
+
+lock: .venv/.dev  ## choose the versions for development anew
+	$(BIN)/uv pip compile -q --upgrade pyproject.toml --group dev --group docs --universal --python-version 3.11 \
+	  --no-emit-index-url --no-header --no-annotate -o requirements.lock
+
+clean:
+	rm -rf .venv docs/_build
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/.runtime: .venv/bin/python pyproject.toml requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable .
+	touch $@
+
+.venv/.dev: .venv/.runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	touch $@

@@ -1,0 +1,34 @@
+"""Run every benchmark, or those named: `python -m benchmarks speed pulls`."""
+
+import argparse
+import json
+import platform
+import sys
+from pathlib import Path
+
+from benchmarks import pulls, speed
+from surefoot import __version__
+
+BENCHMARKS = {"speed": speed.measure, "pulls": pulls.measure}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], help="which (default: all)")
+    chosen = parser.parse_args().names or list(BENCHMARKS)
+    found = {"version": __version__, "python": platform.python_version(), "machine": platform.machine()}
+    for name in chosen:
+        rows = BENCHMARKS[name]()
+        found[name] = rows
+        print(f"\n{name}")
+        for row in rows:
+            aim = f"   aim {row['aim']}" if "aim" in row else ""
+            print(f"  {row['what']:<72}{row['value']:>12,.4g}{aim}")
+        sys.stdout.flush()
+    out = Path(__file__).parent / "results" / "latest.json"
+    out.parent.mkdir(exist_ok=True)
+    out.write_text(json.dumps(found, indent=2) + "\n")
+    print(f"\nwritten to {out.relative_to(Path.cwd()) if out.is_relative_to(Path.cwd()) else out}")
+
+
+main()

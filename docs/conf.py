@@ -1,0 +1,15 @@
+"""Sphinx settings: `sphinx-build -W -b html docs docs/_build/html`."""
+
+from surefoot import __version__
+
+project = "Surefoot"
+author = "The Surefoot authors"
+version = release = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
+myst_enable_extensions = ["amsmath", "dollarmath"]
+myst_heading_anchors = 3  # so that pages can link to each other's sections
+exclude_patterns = ["_build"]
+
+html_theme = "furo"
+html_title = f"Surefoot {version}"

@@ -1,0 +1,246 @@
+"""Problems: what is read, what is refused and with which sentence."""
+
+import pytest
+
+from surefoot import Bernoulli, Beta, Deviation, Discrete, Instance, NoRisk, Normal, Problem, Uniform, Variance
+from surefoot.errors import InvalidValue, SurefootError, Unsupported
+from surefoot.rewards.models import Bounded, SubGaussian
+from surefoot.rewards.sources import Call, Command, Data
+from surefoot.risk import parse
+
+FULL = """
+goal = "min"
+risk = "variance <= 0.04"
+rewards = [0, 10]
+delta = 0.1
+tolerance = 0.5
+risk_slack = 0.01
+max_pulls = 1000
+[[arms]]
+name = "a"
+beta = { mean = 5.5, variance = 1.0 }
+[[arms]]
+name = "b"
+beta = { a = 2, b = 3 }
+[[arms]]
+name = "c"
+bernoulli = 0.3
+[[arms]]
+name = "d"
+uniform = [0.2, 0.9]
+[[arms]]
+name = "e"
+discrete = { values = [0, 1, 5], weights = [1, 1, 2] }
+[[arms]]
+name = "f"
+command = ["./measure.sh", "fast"]
+[[arms]]
+name = "g"
+call = "module:function"
+[[arms]]
+name = "h"
+data = "outcomes.csv:column"
+"""
+
+
+def test_reads_everything_of_the_contract():
+    problem = Problem.loads(FULL)
+    assert problem.goal == "min"
+    assert problem.risk == Variance(at_most=0.04)
+    assert problem.rewards == Bounded(0, 10)
+    assert (problem.delta, problem.tolerance, problem.risk_slack, problem.max_pulls) == (0.1, 0.5, 0.01, 1000)
+    sources = {arm.name: arm.source for arm in problem.arms}
+    assert sources["a"] == Beta(mean=5.5, variance=1.0, support=(0, 10))
+    assert sources["b"].mean == pytest.approx(4.0)
+    assert sources["c"] == Bernoulli(0.3)
+    assert sources["d"] == Uniform(0.2, 0.9)
+    assert sources["e"].mean == pytest.approx(2.75)
+    assert sources["f"] == Command(("./measure.sh", "fast"))
+    assert sources["g"] == Call("module:function")
+    assert sources["h"] == Data("outcomes.csv", "column")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FULL,
+        'rewards = "gaussian"\n[[arms]]\nname = "x"\nnormal = { mean = -2, variance = 3 }',
+        'subgaussian = 0.5\nrisk = "std <= 0.2"\n[[arms]]\nname = "x"\n[[arms]]\nname = "y"',
+    ],
+)
+def test_writes_what_it_reads(text):
+    problem = Problem.loads(text)
+    again = Problem.loads(problem.dumps())
+    assert again.dumps() == problem.dumps()
+    assert repr(again) == repr(problem)
+
+
+def test_defaults():
+    problem = Problem.loads('rewards = [0, 1]\n[[arms]]\nname = "x"')
+    assert (problem.goal, problem.risk, problem.delta, problem.tolerance) == ("max", NoRisk(), 0.05, 0.0)
+
+
+ARM = '[[arms]]\nname = "x"\n'
+REFUSED = [
+    ("delta = 1.5\nrewards = [0, 1]\n" + ARM, "delta must be in (0, 1), got 1.5"),
+    ("delta = nan\nrewards = [0, 1]\n" + ARM, "delta must be in (0, 1), got nan"),
+    ('delta = "x"\nrewards = [0, 1]\n' + ARM, "delta must be in (0, 1), got 'x'"),
+    ("delta = true\nrewards = [0, 1]\n" + ARM, "delta must be in (0, 1), got True"),
+    ("tolerance = -1\nrewards = [0, 1]\n" + ARM, "tolerance must be a number of at least 0, got -1"),
+    ("risk_slack = inf\nrewards = [0, 1]\n" + ARM, "risk_slack must be a number of at least 0, got inf"),
+    ("max_pulls = 0\nrewards = [0, 1]\n" + ARM, "max_pulls must be a whole number of at least 1, got 0"),
+    ('goal = "best"\nrewards = [0, 1]\n' + ARM, "goal must be one of max, min, got 'best'"),
+    ('risk = "variance < 0.1"\nrewards = [0, 1]\n' + ARM, "risk must be 'variance <= NUMBER', "),
+    ('risk = "variance <= 0"\nrewards = [0, 1]\n' + ARM, "the limit of the variance must be a number above 0, got 0.0"),
+    ("rewards = [1, 0]\n" + ARM, "the upper end of rewards must be a number above 1, got 0.0"),
+    ('rewards = "normal"\n' + ARM, "rewards must be a range [low, high] or \"gaussian\", got 'normal'"),
+    (ARM, "rewards must be a range [low, high]"),
+    ("rewards = [0, 1]\nsubgaussian = 1\n" + ARM, "rewards or subgaussian, got both"),
+    ("rewards = [0, 1]", "arms must be [[arms]] tables, got nothing"),
+    ("rewards = [0, 1]\narms = []", "at least one arm, got none"),
+    ("rewards = [0, 1]\narms = [3]", "each of arms must be a table, got 3"),
+    ("rewards = [0, 1]\nlimit = 3\n" + ARM, "a problem has no field 'limit'"),
+    ("rewards = [0, 1]\n" + ARM + ARM, "each arm must have a name of its own, got 'x' twice"),
+    ("rewards = [0, 1]\n[[arms]]\nbernoulli = 0.5", "an arm's name must be some text, got None"),
+    ("rewards = [0, 1]\n" + ARM + "bernoulli = 1.5", "arm 'x': bernoulli must be in [0, 1], got 1.5"),
+    ("rewards = [0, 1]\n" + ARM + "gamma = 1", "arm 'x' has no field 'gamma'"),
+    (
+        "rewards = [0, 1]\n" + ARM + "bernoulli = 1\nuniform = [0, 1]",
+        "must have one source of rewards, got bernoulli and uniform",
+    ),
+    ("rewards = [0, 1]\n" + ARM + "beta = { mean = 0.5 }", "arm 'x': beta must be { mean = .., variance = .. }"),
+    ("rewards = [0, 1]\n" + ARM + "beta = { mean = 0.5, variance = 0.3 }", "must be in (0, 0.25), got 0.3"),
+    ("rewards = [0, 1]\n" + ARM + "beta = { a = 0, b = 1 }", "a of beta must be a number above 0, got 0"),
+    (
+        "rewards = [0, 1]\n" + ARM + "uniform = [0, 2]",
+        "uniform must fit into rewards in [0, 1], got values from 0 to 2",
+    ),
+    ("rewards = [0, 1]\n" + ARM + "uniform = 3", "uniform must be [low, high], got 3"),
+    ("rewards = [0, 1]\n" + ARM + "normal = { mean = 0, variance = 1 }", "normal must fit into rewards in [0, 1]"),
+    ("rewards = [0, 1]\n" + ARM + "discrete = { values = [] }", "discrete must have at least one value"),
+    (
+        "rewards = [0, 1]\n" + ARM + "discrete = { values = [1], weights = [1, 2] }",
+        "a weight for each value, got 1 and 2",
+    ),
+    ("rewards = [0, 1]\n" + ARM + "discrete = { values = [1], weights = [0] }", "sum of the weights"),
+    ("rewards = [0, 1]\n" + ARM + 'command = "ls"', "command must be a list of words"),
+    ("rewards = [0, 1]\n" + ARM + "call = 3", 'call must be "module:function", got 3'),
+    ("rewards = [0, 1]\n" + ARM + 'data = "x.csv"', "data must be \"file.csv:column\", got 'x.csv'"),
+    ("rewards = [0, 1", "the problem must be valid TOML"),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), REFUSED)
+def test_refuses_with_a_sentence(text, sentence):
+    with pytest.raises(InvalidValue) as refusal:
+        Problem.loads(text)
+    assert sentence in str(refusal.value)
+
+
+def test_load_names_the_file(tmp_path):
+    with pytest.raises(InvalidValue, match="No such file"):
+        Problem.load(tmp_path / "missing.toml")
+    bad = tmp_path / "bad.toml"
+    bad.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InvalidValue, match="UTF-8"):
+        Problem.load(bad)
+    bad.write_text("delta = 3")
+    with pytest.raises(InvalidValue, match=r"bad\.toml: rewards must be"):
+        Problem.load(bad)
+
+
+def test_a_byte_order_mark_is_no_obstacle(tmp_path):
+    file = tmp_path / "p.toml"
+    file.write_text("\ufeffrewards = [0, 1]\n" + ARM, encoding="utf-8")
+    assert Problem.load(file).names == ("x",)
+
+
+def test_data_is_read_beside_the_file(tmp_path):
+    (tmp_path / "log.csv").write_text("\ufeffday,gain\n1,0.5\n2,\n3,0.7\n", encoding="utf-8")
+    file = tmp_path / "p.toml"
+    file.write_text('rewards = [0, 1]\n[[arms]]\nname = "x"\ndata = "log.csv:gain"')
+    (arm,) = Instance.load(file).distributions
+    assert arm == Discrete((0.5, 0.7))
+
+
+@pytest.mark.parametrize(
+    ("content", "column", "sentence"),
+    [
+        ("a\n1\n", "b", "must have a column 'b', got a"),
+        ("a\nx\n", "a", "must hold finite numbers"),
+        ("a\nnan\n", "a", "must be a finite number, got nan"),
+        ("a\n\n", "a", "at least one value"),
+        ("a\n7\n", "a", "must fit into rewards in [0, 1]"),
+    ],
+)
+def test_bad_data_is_refused(tmp_path, content, column, sentence):
+    (tmp_path / "log.csv").write_text(content)
+    problem = Problem.loads(f'rewards = [0, 1]\n[[arms]]\nname = "x"\ndata = "log.csv:{column}"', tmp_path)
+    with pytest.raises(InvalidValue) as refusal:
+        Instance(problem)
+    assert sentence in str(refusal.value)
+
+
+def test_arms_that_cannot_be_simulated_are_named():
+    with pytest.raises(InvalidValue, match="arm 'f' must have a distribution or data to be simulated, got a command"):
+        Instance(Problem(arms={"f": Command(("ls",))}))
+    with pytest.raises(InvalidValue, match="got no distribution"):
+        Instance(Problem(arms=["f"]))
+
+
+def test_names_must_be_a_list():
+    with pytest.raises(InvalidValue, match="arms must be a list of names, got 'ABC'"):
+        Problem(arms="ABC")
+
+
+@pytest.mark.parametrize("expression", ["variance <= 0.04", "std <= 0.2", "none", " variance<=4e-2 "])
+def test_risks_read_and_write(expression):
+    assert parse(str(parse(expression))) == parse(expression)
+
+
+def test_limits_are_mapped_to_the_unit_scale():
+    problem = Problem(arms=["x"], risk=Variance(at_most=4.0), rewards=(-10, 10), tolerance=1.0, risk_slack=0.4)
+    assert problem.question.limit == pytest.approx(0.01)
+    assert problem.question.slack == pytest.approx(0.001)
+    assert problem.question.tolerance == pytest.approx(0.05)
+    problem = problem.but(risk=Deviation(at_most=2.0))
+    assert problem.question.limit == pytest.approx(0.01)
+    assert problem.question.limit + problem.question.slack == pytest.approx(0.0144)
+
+
+def test_scale_goes_there_and_back_and_mirrors_for_min():
+    for goal, worst, best in (("max", 2.0, 6.0), ("min", 6.0, 2.0)):
+        scale = Problem(arms=["x"], rewards=(2, 6), goal=goal).scale
+        assert (scale.inward(worst), scale.inward(best)) == (0.0, 1.0)
+        assert scale.outward(scale.inward(3.0)) == 3.0
+
+
+def test_unsupported_combinations_name_what_would_work():
+    problem = Problem(arms=["x"], rewards=SubGaussian(1.0))
+    with pytest.raises(Unsupported, match=r"bounds 'paper' do not hold for 1-sub-Gaussian rewards; .*would work"):
+        problem.program("va-lucb", "paper")
+    with pytest.raises(InvalidValue, match="policy must be one of va-lucb, va-uniform, got 'ucb'"):
+        Problem(arms=["x"]).program("ucb")
+    with pytest.raises(InvalidValue, match="bounds must be one of sharp, paper, got 'wide'"):
+        Problem(arms=["x"]).program(bounds="wide")
+    assert issubclass(Unsupported, SurefootError)
+
+
+def test_right_answers():
+    arms = {"A": Uniform(0, 1), "B": Uniform(0.1, 0.88), "C": Uniform(0.0, 0.9)}
+    instance = Instance(arms, risk="variance <= 0.075")
+    assert instance.right_answers == ("B",)
+    assert instance.but(tolerance=0.05).right_answers == ("B", "C")
+    assert instance.but(risk_slack=0.02).right_answers == ("A", "B")
+    assert instance.but(goal="min").right_answers == ("C",)
+    assert instance.but(risk=Variance(at_most=0.001)).right_answers == ()
+
+
+def test_distributions_know_their_moments():
+    assert Beta(a=2, b=3).mean == pytest.approx(0.4)
+    assert Beta(a=2, b=3).variance == pytest.approx(0.04)
+    assert Beta(mean=0.4, variance=0.04).shape == pytest.approx((2, 3))
+    assert Discrete((0, 2)).variance == 1.0
+    assert Normal(mean=1, variance=2).mean == 1
+    with pytest.raises(InvalidValue, match="some of each"):
+        Beta(mean=0.5, a=1, b=1)

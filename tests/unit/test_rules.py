@@ -1,0 +1,54 @@
+"""Stopping with a tolerance returns an arm that is surely good enough."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefoot.core import rules, verdicts
+from surefoot.core.assembly import assemble
+from surefoot.problem import Problem
+
+arms = st.lists(
+    st.tuples(
+        st.floats(0, 1), st.floats(0, 0.3), st.sampled_from([verdicts.OPEN, verdicts.FEASIBLE, verdicts.INFEASIBLE])
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+def standing(rows, tolerance):
+    problem = Problem(arms=[str(index) for index in range(len(rows))], risk="variance <= 0.1", tolerance=tolerance)
+    program = problem.program("va-lucb", "sharp")
+    kernels = assemble(rules, program.parts)
+    state = program.start(problem.question, packed=False)
+    for index, (middle, radius, verdict) in enumerate(rows):
+        arm = state.arms[index]
+        arm.mean, arm.lower, arm.upper, arm.verdict = middle, middle - radius, middle + radius, verdict
+        out = verdict == verdicts.INFEASIBLE
+        kernels.standings.trees.place(state.board.mean, index, -np.inf if out else middle)
+        kernels.standings.rank_upper(state.board, index, -np.inf if out else middle + radius)
+        if verdict == verdicts.FEASIBLE:
+            kernels.standings.rank_lower(state, index)
+    return kernels, state
+
+
+@given(arms, st.sampled_from([0.0, 0.05, 0.3]))
+def test_stops_exactly_when_some_feasible_arm_surpasses_all_others(rows, tolerance):
+    kernels, state = standing(rows, tolerance)
+    step = kernels.known_best(state, kernels.standings.rank(state))
+    possible = [index for index, row in enumerate(rows) if row[2] != verdicts.INFEASIBLE]
+    lower = [middle - radius for middle, radius, _ in rows]
+    upper = [middle + radius for middle, radius, _ in rows]
+    winners = [
+        i
+        for i in possible
+        if rows[i][2] == verdicts.FEASIBLE and all(lower[i] > upper[j] - tolerance for j in possible if j != i)
+    ]
+    if not possible:
+        assert step.status == verdicts.NO_ARM
+    elif winners:
+        assert step.status == verdicts.BEST
+        assert step.arm in winners
+    else:
+        assert step.status == verdicts.UNDECIDED

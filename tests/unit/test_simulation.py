@@ -1,0 +1,147 @@
+"""Sweeps: reproducible, exportable, interruptible."""
+
+import csv
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from surefoot import Bernoulli, Beta, Discrete, Instance, Uniform, simulate
+from surefoot.core import verdicts
+from surefoot.errors import InvalidValue
+from surefoot.problem import Problem
+from tests.play import play
+
+TWO = Instance({"A": Uniform(0.2, 0.6), "B": Uniform(0.5, 0.9)}, risk="variance <= 0.1")
+
+
+def quick(instance=TWO, **options):
+    return simulate(instance, **{"trials": 3, "engine": "interpreted"} | options)
+
+
+def test_run_k_draws_from_its_own_stream_whatever_the_number_of_trials():
+    assert quick(trials=5, seed=9).runs[:3] == quick(trials=3, seed=9).runs
+    assert quick(seed=9).runs != quick(seed=10).runs
+
+
+def test_draws_follow_their_distributions():
+    from surefoot.simulation import draws as source
+
+    arms = {
+        "beta": Beta(mean=6, variance=2, support=(0, 10)),
+        "coin": Bernoulli(0.2),
+        "uniform": Uniform(1, 9),
+        "discrete": Discrete((0, 5, 10), (0.5, 0.3, 0.2)),
+    }
+    for goal in ("max", "min"):
+        instance = Instance(arms, rewards=(0, 10), goal=goal)
+        table, scale = instance.draws(), instance.problem.scale
+        for index, distribution in enumerate(instance.distributions):
+            generator = np.random.default_rng(index)
+            sample = np.array([scale.outward(source.draw(table, index, generator)) for _ in range(4000)])
+            error = 6 * np.sqrt(distribution.variance / 4000)
+            assert abs(sample.mean() - distribution.mean) < error
+            assert sample.var() == pytest.approx(distribution.variance, rel=0.15)
+
+
+@settings(max_examples=12)
+@given(st.integers(-3, 3), st.integers(-4, 4), st.integers(0, 5))
+def test_scaling_rewards_changes_nothing(power, shift, seed):
+    """Powers of two and whole shifts are exact in floating point."""
+    width, low = 2.0**power, float(shift)
+
+    def stretched(points, weights):
+        return Discrete(tuple(low + width * point for point in points), weights)
+
+    arms = {"A": ((0.0, 0.5, 1.0), (0.2, 0.3, 0.5)), "B": ((0.25, 0.75), (0.5, 0.5)), "C": ((0.0, 1.0), (0.9, 0.1))}
+    plain = Instance({name: Discrete(*arm) for name, arm in arms.items()}, risk="variance <= 0.125")
+    scaled = Instance(
+        {name: stretched(*arm) for name, arm in arms.items()},
+        risk=f"variance <= {0.125 * width**2!r}",
+        rewards=(low, low + width),
+    )
+    assert quick(plain, seed=seed).runs == quick(scaled, seed=seed).runs
+
+
+@settings(max_examples=15)
+@given(st.permutations(range(4)), st.integers(0, 1000), st.sampled_from(["sharp", "paper"]))
+def test_permuting_arms_permutes_the_result(order, seed, bounds):
+    generator = np.random.default_rng(seed)
+    rows = generator.beta([[8], [4], [4], [1]], [[1], [3], [2], [4]], (4, 3000))
+    problem = Problem(arms=list("ABCD"), risk="variance <= 0.2", delta=0.2)
+    warm_up = 4 * problem.program(bounds=bounds).mean_bound.WARM_UP
+    straight = play(problem, lambda arm, n: rows[arm, n], bounds=bounds, max_pulls=1500)
+    permuted = play(problem, lambda arm, n: rows[order[arm], n], bounds=bounds, max_pulls=1500)
+    assert [order[arm] for arm in permuted.pulled[warm_up:]] == straight.pulled[warm_up:]
+    assert (permuted.status, order[permuted.arm] if permuted.arm >= 0 else -1) == (straight.status, straight.arm)
+
+
+def test_without_a_limit_va_lucb_is_lucb():
+    """No arm is ever open or infeasible, and a limit that every arm meets changes nothing."""
+    arms = {"A": Bernoulli(0.7), "B": Bernoulli(0.4), "C": Bernoulli(0.1)}
+    free, loose = Instance(arms, risk="none"), Instance(arms, risk="variance <= 0.25")
+    assert quick(free).runs == quick(loose).runs
+
+
+def test_a_budget_that_bites_leaves_the_run_undecided():
+    sweep = quick(max_pulls=5)
+    assert {run.status for run in sweep.runs} == {verdicts.UNDECIDED}
+    summary = sweep.summary()
+    assert (summary["correct"], summary["wrong"], summary["undecided"]) == (0, 0, 3)
+
+
+def test_results_say_where_they_come_from(tmp_path):
+    sweep = quick(seed=4, delta=0.1)
+    sweep.to_csv(tmp_path / "runs.csv")
+    with open(tmp_path / "runs.csv") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["trial"] for row in rows] == ["0", "1", "2"]
+    assert rows[0]["arm"] == "B"
+    assert rows[0]["seed"] == "4"
+    assert rows[0]["delta"] == "0.1"
+    assert rows[0]["version"]
+    assert list(sweep.to_pandas()["pulls"]) == [run.pulls for run in sweep.runs]
+    assert "B in 3" in str(sweep)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"trials": 0}, "trials must be a whole number of at least 1, got 0"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, got -1"),
+        ({"workers": 0}, "workers must be a whole number of at least 1, got 0"),
+        ({"engine": "fast"}, "engine must be one of compiled, interpreted, got 'fast'"),
+        ({"delta": 0.0}, r"delta must be in \(0, 1\), got 0.0"),
+        ({"max_pulls": 0}, "max_pulls must be a whole number of at least 1, got 0"),
+    ],
+)
+def test_bad_options_are_refused(options, sentence):
+    with pytest.raises(InvalidValue, match=sentence):
+        simulate(TWO, **options)
+
+
+def test_interruption_keeps_what_was_finished(tmp_path):
+    """One run decides at once, the others would go on for minutes."""
+    script = tmp_path / "long.py"
+    script.write_text(
+        "from surefoot import Bernoulli, Instance, simulate\n"
+        "from surefoot.errors import Interrupted\n"
+        "tied = Instance({'A': Bernoulli(0.5), 'B': Bernoulli(0.5)})\n"
+        "print('ready', flush=True)\n"
+        "try:\n"
+        "    simulate(tied, trials=50, delta=0.3, workers=2, max_pulls=10**12)\n"
+        "except Interrupted as stop:\n"
+        "    print(stop, len(stop.finished.runs) < 50)\n"
+    )
+    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert said.startswith("interrupted after")
+    assert said.strip().endswith("of 50 runs True")
