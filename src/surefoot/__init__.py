@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
     from surefoot.risk import Deviation, NoRisk, Variance
     from surefoot.simulation import Instance, Sweep, simulate
+    from surefoot.study import Decision, Pull, Study, find_best
 
 _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Problem": "surefoot.problem",
@@ -20,6 +21,10 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Variance": "surefoot.risk",
     "Deviation": "surefoot.risk",
     "NoRisk": "surefoot.risk",
+    "Decision": "surefoot.study",
+    "Pull": "surefoot.study",
+    "Study": "surefoot.study",
+    "find_best": "surefoot.study",
     "Instance": "surefoot.simulation",
     "Sweep": "surefoot.simulation",
     "simulate": "surefoot.simulation",
@@ -28,15 +33,19 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
 __all__ = [
     "Bernoulli",
     "Beta",
+    "Decision",
     "Deviation",
     "Discrete",
     "Instance",
     "NoRisk",
     "Normal",
     "Problem",
+    "Pull",
+    "Study",
     "Sweep",
     "Uniform",
     "Variance",
+    "find_best",
     "simulate",
 ]
 

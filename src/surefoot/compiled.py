@@ -10,6 +10,7 @@ from typing import Any
 import numba
 import numpy as np
 
+import surefoot.core
 from surefoot.core.assembly import Parts, assemble, reached, with_globals
 
 # Kernels allocate nothing and keep no reference, so they need no reference counts, which would take most of their time
@@ -40,12 +41,12 @@ def cache_file(root: ModuleType, parts: Parts) -> Path | None:
     digest = hashlib.sha256()
     for version in (sys.version, np.__version__, numba.__version__):
         digest.update(version.encode())
-    modules = reached(root, parts)
-    for name in [__name__, *sorted(modules)]:
-        path = modules[name].__file__ if name in modules else __file__
-        if path is None:
-            return None
-        digest.update(name.encode() + Path(path).read_bytes())
+    files = [module.__file__ for module in reached(root, parts).values()]
+    if None in files:
+        return None
+    # All of core, because a class imported by name is not reached as a module but compiled in all the same.
+    for path in sorted({__file__, *map(str, files), *map(str, Path(surefoot.core.__path__[0]).rglob("*.py"))}):
+        digest.update(Path(path).read_bytes())
     for key, module in sorted(parts.items()):
         digest.update(f"{key}={module.__name__}".encode())
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from numbers import Real
 from typing import Any
 
 
@@ -15,6 +16,10 @@ class InvalidValue(SurefootError, ValueError):
 
 class Unsupported(SurefootError):
     """A combination that makes no sense, or that nothing here can guarantee; the message names what would work."""
+
+
+class Conflict(SurefootError):
+    """Two statements that cannot both hold, such as one pull told twice with different rewards."""
 
 
 class Interrupted(SurefootError):
@@ -40,7 +45,7 @@ def number(
     Traceback (most recent call last):
     surefoot.errors.InvalidValue: delta must be in (0, 1), got 1.5
     """
-    inside = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+    inside = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     inside = inside and (above is None or value > above) and (at_least is None or value >= at_least)
     inside = inside and (below is None or value < below) and (at_most is None or value <= at_most)
     if not inside:

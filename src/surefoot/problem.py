@@ -46,6 +46,7 @@ class Problem:
     tolerance: float = 0.0
     risk_slack: float = 0.0
     max_pulls: int | None = None
+    names: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         def settle(name: str, value: Any) -> None:
@@ -60,10 +61,7 @@ class Problem:
         if self.max_pulls is not None:
             settle("max_pulls", whole("max_pulls", self.max_pulls, at_least=1))
         settle("arms", tuple(fitted_arm(arm, self.rewards) for arm in named(self.arms)))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(arm.name for arm in self.arms)
+        settle("names", tuple(arm.name for arm in self.arms))
 
     @property
     def scale(self) -> Scale:
@@ -81,6 +79,7 @@ class Problem:
             tolerance=self.tolerance / width,
             limit=limit,
             slack=slack,
+            highest=1.0 if isinstance(self.rewards, Bounded) else math.inf,
             tested=self.risk.can_fail(width if isinstance(self.rewards, Bounded) else math.inf, self.risk_slack),
         )
 
@@ -122,7 +121,7 @@ class Problem:
             table = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise InvalidValue(f"the problem must be valid TOML: {error}") from error
-        unknown = set(table) - {*cls.__dataclass_fields__, "subgaussian"}
+        unknown = set(table) - set(FIELDS)
         if unknown:
             raise InvalidValue(f"a problem has no field {sorted(unknown)[0]!r}; it has {', '.join(FIELDS)}")
         if "subgaussian" in table:

@@ -25,6 +25,7 @@ class Variance:
 
     at_most: float
     test: ClassVar[str] = "variance"  # the kind of risk test that decides it
+    name: ClassVar[str] = "variance"
 
     def __post_init__(self) -> None:
         number("the limit of the variance", self.at_most, above=0)
@@ -35,6 +36,10 @@ class Variance:
     def on_unit_scale(self, width: float, slack: float) -> tuple[float, float]:
         """Limit and slack for rewards divided by `width`."""
         return self.at_most / width**2, slack / width**2
+
+    def off_unit_scale(self, value: float, width: float) -> float:
+        """What the kernels call the risk, on the reward's own scale."""
+        return value * width**2
 
     def can_fail(self, width: float, slack: float) -> bool:
         """Could a distribution on a range of this width be infeasible? Its variance is at most a quarter of width^2."""
@@ -57,6 +62,7 @@ class Deviation:
 
     at_most: float
     test: ClassVar[str] = "variance"
+    name: ClassVar[str] = "standard deviation"
 
     def __post_init__(self) -> None:
         number("the limit of the standard deviation", self.at_most, above=0)
@@ -67,6 +73,9 @@ class Deviation:
     def on_unit_scale(self, width: float, slack: float) -> tuple[float, float]:
         limit = (self.at_most / width) ** 2
         return limit, ((self.at_most + slack) / width) ** 2 - limit
+
+    def off_unit_scale(self, value: float, width: float) -> float:
+        return math.sqrt(value) * width
 
     def can_fail(self, width: float, slack: float) -> bool:
         return self.at_most + slack < width / 2.0
@@ -83,12 +92,17 @@ class NoRisk:
     """No limit: plain best-arm identification."""
 
     test: ClassVar[str] = "none"
+    name: ClassVar[str] = "risk"
+    at_most: ClassVar[float] = math.inf
 
     def __str__(self) -> str:
         return "none"
 
     def on_unit_scale(self, width: float, slack: float) -> tuple[float, float]:
         return math.inf, 0.0
+
+    def off_unit_scale(self, value: float, width: float) -> float:
+        return 0.0
 
     def can_fail(self, width: float, slack: float) -> bool:
         return False

@@ -3,6 +3,7 @@
 import pytest
 
 from surefoot import Bernoulli, Beta, Deviation, Discrete, Instance, NoRisk, Normal, Problem, Uniform, Variance
+from surefoot.core import verdicts
 from surefoot.errors import InvalidValue, SurefootError, Unsupported
 from surefoot.rewards.models import Bounded, SubGaussian
 from surefoot.rewards.sources import Call, Command, Data
@@ -234,6 +235,15 @@ def test_right_answers():
     assert instance.but(risk_slack=0.02).right_answers == ("A", "B")
     assert instance.but(goal="min").right_answers == ("C",)
     assert instance.but(risk=Variance(at_most=0.001)).right_answers == ()
+
+
+def test_with_slack_and_no_feasible_arm_two_answers_are_right():
+    instance = Instance({"A": Uniform(0, 1), "B": Bernoulli(0.5)}, risk="variance <= 0.075", risk_slack=0.03)
+    assert instance.right_answers == ("A",)
+    assert instance.is_right(verdicts.NO_ARM, -1)
+    assert instance.is_right(verdicts.BEST, 0)
+    assert not instance.is_right(verdicts.BEST, 1)
+    assert not instance.but(risk=Variance(at_most=0.09)).is_right(verdicts.NO_ARM, -1)
 
 
 def test_distributions_know_their_moments():

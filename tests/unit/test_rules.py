@@ -43,7 +43,8 @@ def test_stops_exactly_when_some_feasible_arm_surpasses_all_others(rows, toleran
     winners = [
         i
         for i in possible
-        if rows[i][2] == verdicts.FEASIBLE and all(lower[i] > upper[j] - tolerance for j in possible if j != i)
+        if rows[i][2] == verdicts.FEASIBLE
+        and all(lower[i] > min(upper[j], 1.0) - tolerance for j in possible if j != i)
     ]
     if not possible:
         assert step.status == verdicts.NO_ARM

@@ -1,6 +1,6 @@
 """Kernels: numbers of arms in, choice out.
 
-Plain functions over NamedTuples of NumPy arrays. A live study calls them as they are; `surefoot.compiled` compiles the
+Plain functions over records of arms. A live study calls them as they are; `surefoot.compiled` compiles the
 same source for simulation. Only numpy and math are imported here, and other kernels are reached through their module
 (`statistics.observe`), never imported by name, so that `assembly` can put another module in the same place.
 """

@@ -30,7 +30,7 @@ class Program(NamedTuple):
             arms = np.zeros(question.arms, records.layout(*declarations))
             arms["lower"], arms["upper"] = -math.inf, math.inf
         else:
-            record = records.plain_record(*declarations)
+            record = records.plain_record(*declarations, self.risk_test.Exhibit)
             arms = [record() for _ in range(question.arms)]
             for arm in arms:
                 arm.lower, arm.upper = -math.inf, math.inf
@@ -41,6 +41,7 @@ class Program(NamedTuple):
             mean_parameters=self.mean_bound.parameters(question),
             risk_parameters=self.risk_test.parameters(question),
             tolerance=question.tolerance,
+            highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),
         )
 

@@ -9,4 +9,5 @@ class Question(NamedTuple):
     tolerance: float
     limit: float  # of the risk; infinite when there is none
     slack: float
+    highest: float  # that any mean can be
     tested: bool  # can an arm be infeasible at all?

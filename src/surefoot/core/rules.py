@@ -9,15 +9,15 @@ def surpasses(state: State, arm: int, rival: int) -> bool:
     """Is `arm` known feasible, and surely no worse than `rival` (up to the tolerance)?"""
     if arm < 0 or state.arms[arm].verdict != verdicts.FEASIBLE:
         return False
-    return rival < 0 or state.arms[arm].lower > state.arms[rival].upper - state.tolerance
+    return rival < 0 or state.arms[arm].lower > min(state.arms[rival].upper, state.highest) - state.tolerance
 
 
 def known_best(state: State, ranking: Ranking) -> Step:
     """Stop when all arms are infeasible, or when one known feasible surpasses every other that is not infeasible.
 
-    This is [HTZ] lines 9 to 11: with no tolerance, only i*_t can surpass the others. With one, it may be another arm than
-    the incumbent, but then it is the optimist: any other would have to surpass the optimist with a smaller L than the
-    incumbent's. The optimist must surpass the leader first of all, which is cheaper to ask than the runner-up.
+    Under the paper's bounds and with no tolerance this is [HTZ] lines 9 to 11. Whoever surpasses all others, the incumbent
+    does so too or the optimist does: an arm that is neither has to surpass the optimist, and with its larger L the
+    incumbent then does. The optimist must surpass the leader first of all, which is cheaper to ask than the runner-up.
     """
     leader, optimist, incumbent = ranking.leader, ranking.optimist, ranking.incumbent
     if optimist < 0:

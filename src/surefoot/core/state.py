@@ -19,6 +19,7 @@ class State(NamedTuple):
     mean_parameters: Any
     risk_parameters: Any
     tolerance: float
+    highest: float  # that any mean can be
     asked: Any  # the arms of the current step, in the order they are to be pulled
 
 

@@ -12,17 +12,22 @@ from surefoot.core.state import State, Step
 def step(state: State, t: int, generator: np.random.Generator) -> Step:
     """Step t: decide, or write the arms to pull into `state.asked`."""
     if t <= len(state.arms):
-        return Step(verdicts.UNDECIDED, -1, warm_up(state, t))
+        return Step(verdicts.UNDECIDED, -1, warm_up(state, t - 1))
+    return act(state, t, generator)
+
+
+def warm_up(state: State, arm: int) -> int:
+    """Ask for an arm as often as the bounds need before the first choice; how often that is."""
+    for pull in range(mean_bound.WARM_UP):
+        state.asked[pull] = arm
+    return mean_bound.WARM_UP
+
+
+def act(state: State, t: int, generator: np.random.Generator) -> Step:
+    """A step after the warm-up."""
     standings.refresh(state, t)
     ranking = standings.rank(state)
     stopped = policy.stop(state, ranking)
     if stopped.status != verdicts.UNDECIDED:
         return stopped
     return Step(verdicts.UNDECIDED, -1, policy.choose(state, ranking, generator))
-
-
-def warm_up(state: State, t: int) -> int:
-    """In step t <= N, ask for arm t as often as the bounds need before the first choice; how often that is."""
-    for pull in range(mean_bound.WARM_UP):
-        state.asked[pull] = t - 1
-    return mean_bound.WARM_UP

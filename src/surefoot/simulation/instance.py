@@ -1,5 +1,6 @@
 """An instance: a problem whose arms have known distributions, so that its right answers are known too."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -42,13 +43,13 @@ class Instance:
 
     @property
     def right_answers(self) -> tuple[str, ...]:
-        """The arms it is right to answer with; none of them: the right answer is that no arm qualifies."""
+        """The arms it is right to answer with: feasible up to the slack, no worse than the best feasible one up to the
+        tolerance. When no arm is feasible without the slack, it is also right to answer that none qualifies.
+        """
         problem, towards = self.problem, 1.0 if self.problem.goal == "max" else -1.0
         worth = [towards * arm.mean for arm in self.distributions]
         feasible = [problem.risk.allows(arm) for arm in self.distributions]
-        if not any(feasible):
-            return ()
-        best = max(mean for mean, allowed in zip(worth, feasible, strict=True) if allowed)
+        best = max((mean for mean, allowed in zip(worth, feasible, strict=True) if allowed), default=-math.inf)
         return tuple(
             name
             for name, mean, arm in zip(problem.names, worth, self.distributions, strict=True)
@@ -57,10 +58,9 @@ class Instance:
 
     def is_right(self, status: int, arm: int) -> bool:
         """Is this decision of the kernels right?"""
-        answers = self.right_answers
-        if not answers:
-            return status == verdicts.NO_ARM
-        return status == verdicts.BEST and self.problem.names[arm] in answers
+        if status == verdicts.NO_ARM:
+            return not any(map(self.problem.risk.allows, self.distributions))
+        return status == verdicts.BEST and self.problem.names[arm] in self.right_answers
 
     def draws(self) -> Draws:
         """The distributions as the kernels draw from them, on the kernels' scale."""

@@ -28,6 +28,31 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
     """Fold one reward in, once the arm's statistics hold it; `guessed` is the mean they expected before it."""
 
 
+class Exhibit(Statistics, Protocol):
+    """What is kept for people to see, and decides nothing: nothing here."""
+
+
+def exhibit(arm: Exhibit, reward: float, guessed: float) -> None:
+    """Fold one reward into what people see, before the statistics do."""
+
+
+def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float, tick: float = 0.0) -> tuple[float, float]:
+    """How much of the evidence there is that the arm is feasible, and that it is not, each from 0 to 1."""
+    return 1.0, 0.0
+
+
+def risk_interval(
+    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float, tick: float = 0.0
+) -> tuple[float, float]:
+    """Between what the risk lies, for information."""
+    return 0.0, 0.0
+
+
+def estimate(arm: Exhibit) -> float:
+    """The risk as the rewards so far have it."""
+    return 0.0
+
+
 def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float, tick: float = 0.0) -> int:
     """The arm's verdict, given the bounds of its mean (and the clock's part of the radii, where there is a clock)."""
     return verdicts.FEASIBLE

@@ -6,6 +6,8 @@ from surefoot.core import statistics, verdicts
 from surefoot.core.mean_bounds import paper
 from surefoot.core.question import Question
 
+LARGEST_VARIANCE = 0.25  # of any distribution on [0, 1]
+
 
 class Parameters(NamedTuple):
     limit: float
@@ -28,6 +30,37 @@ def parameters(question: Question) -> Parameters:
 def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
     if arm.pulls > 1.0:
         arm.variance = statistics.variance(arm)
+
+
+class Exhibit(Evidence, Protocol):
+    """People see what decides."""
+
+
+def exhibit(arm: Exhibit, reward: float, guessed: float) -> None:
+    """Nothing beyond the evidence."""
+
+
+def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float, tick: float) -> tuple[float, float]:
+    """The distance to the limit over the radius."""
+    if arm.pulls < 2.0:
+        return 0.0, 0.0
+    beta = tick * arm.reach
+    within, above = parameters.limit + parameters.slack - arm.variance, arm.variance - parameters.limit
+    return min(max(within / beta, 0.0), 1.0), min(max(above / beta, 0.0), 1.0)
+
+
+def risk_interval(
+    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float, tick: float
+) -> tuple[float, float]:
+    """The interval that decides, [HTZ] (9)."""
+    if arm.pulls < 2.0:
+        return 0.0, LARGEST_VARIANCE
+    beta = tick * arm.reach
+    return max(arm.variance - beta, 0.0), min(arm.variance + beta, LARGEST_VARIANCE)
+
+
+def estimate(arm: Exhibit) -> float:
+    return arm.variance
 
 
 def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float, tick: float) -> int:

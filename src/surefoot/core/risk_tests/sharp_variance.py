@@ -9,6 +9,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import statistics, verdicts
+from surefoot.core.mean_bounds import sharp
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -36,7 +37,9 @@ class Evidence(Statistics, Protocol):
 
 
 def misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE, and INFEASIBLE, may ever be wrong of an arm; the latter matters for the best only."""
+    """With what probability FEASIBLE may ever be wrong of an arm; and INFEASIBLE, of the best feasible one, given that
+    its mean is in [L, U].
+    """
     return question.delta / (2.0 * question.arms), question.delta / 4.0
 
 
@@ -130,3 +133,58 @@ def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -
     if arm.feasible >= parameters.feasible_level:
         return verdicts.FEASIBLE
     return verdicts.OPEN
+
+
+# What people see. The tests have no interval; this one is for information, and decides nothing.
+
+LARGEST_VARIANCE = 0.25  # of any distribution on [0, 1]
+
+
+class Exhibit(Evidence, Protocol):
+    wobble: float  # sum of (Z - the Z expected)^2
+    guess_sum: float
+    guess_square: float
+
+
+def exhibit(arm: Exhibit, reward: float, guessed: float) -> None:
+    """Fold one reward into what people see, before the statistics do."""
+    squared = (reward - guessed) * (reward - guessed)
+    expected = min((LARGEST_VARIANCE / 2.0 + arm.surprise) / (arm.pulls + 1.0), LARGEST_VARIANCE)
+    arm.wobble += (squared - expected) * (squared - expected)
+    arm.guess_sum += guessed
+    arm.guess_square += guessed * guessed
+
+
+def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+    """Each test's log-wealth over its threshold, from 0 to 1."""
+    if not parameters.tested:
+        return 1.0, 0.0
+    least = min(infeasible_wealth(arm, max(lower, 0.0)), infeasible_wealth(arm, min(upper, 1.0)))
+    feasible, infeasible = arm.feasible / parameters.feasible_level, least / parameters.infeasible_level
+    return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
+
+
+def risk_interval(
+    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+) -> tuple[float, float]:
+    """An anytime empirical-Bernstein interval for the variance, at level delta/N for each arm.
+
+    Z has conditional mean variance + (mean - guess)^2. Above, that is an upper bound of the variance as it stands. Below,
+    the mean of (mean - guess)^2 goes off, at most what it is at an end of [lower, upper]; and as the Z expected never
+    exceeds 1/4, Z falls short of it by at most that, which allows slopes four times as steep.
+    """
+    if arm.pulls < 1.0:
+        return 0.0, LARGEST_VARIANCE
+    level = math.log(2.0 * question.arms / question.delta * len(sharp.SLOPES))
+    slopes = range(len(sharp.SLOPES))
+    mean = arm.surprise / arm.pulls
+    above = min([sharp.deviation(arm.wobble, level, slope) for slope in slopes])
+    below = min([sharp.deviation(16.0 * arm.wobble, level, slope) for slope in slopes]) / 4.0
+    ends = (max(lower, 0.0), min(upper, 1.0))
+    offset = max([end * end - (2.0 * end * arm.guess_sum - arm.guess_square) / arm.pulls for end in ends])
+    return max(mean - below / arm.pulls - offset, 0.0), min(mean + above / arm.pulls, LARGEST_VARIANCE)
+
+
+def estimate(arm: Exhibit) -> float:
+    """The sample variance."""
+    return statistics.variance(arm) if arm.pulls > 1.0 else 0.0

@@ -1,0 +1,168 @@
+"""The kernels at work on a live problem: which arms to pull next, what the rewards told so far decide.
+
+Rewards enter each arm's bounds in the order their pulls were asked for, whatever the order they are told in: that the
+bounds hold depends on it (docs/bounds.md). Pulls in the air count for choosing further ones, never for stopping. Without
+any, a study takes the very steps of a simulated run.
+"""
+
+import math
+from collections import deque
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from surefoot.core import statistics, stepping, verdicts
+from surefoot.core.assembly import assemble
+from surefoot.core.state import State
+from surefoot.problem import Problem
+
+
+class Asked(NamedTuple):
+    arm: int
+    step: int
+
+
+class Live:
+    """The state of a study: a fold over what was asked, told, recorded and abandoned, on the kernels' scale."""
+
+    def __init__(self, problem: Problem, policy: str, bounds: str, seed: int) -> None:
+        self.program = problem.program(policy, bounds)
+        self.kernels = assemble(stepping, self.program.parts)
+        self.state: State = self.program.start(problem.question, packed=False)
+        self.generator = np.random.default_rng(np.random.SeedSequence(seed))
+        self.budget = math.inf if problem.max_pulls is None else problem.max_pulls
+        self.steps = 0  # begun
+        self.warm = 0  # the arm whose warm-up is next
+        self.spent = 0  # pulls handed out or recorded, less those abandoned
+        self.waiting: deque[Asked] = deque()  # chosen, not yet handed out
+        self.open: dict[int, Asked] = {}  # handed out, neither told nor abandoned, by the pull's number
+        self.due: dict[int, int] = {}  # of each step that is not complete, the pulls not yet done with
+        self.lines: dict[int, deque[list[Any]]] = {}  # per arm, [number, reward or None] in ask order, not yet folded
+        self.counted = 0  # rewards folded into bounds
+        self.status, self.best, self.finished = verdicts.UNDECIDED, -1, False
+
+    def ask(self, count: int | None, first: int) -> list[int]:
+        """Hand out the pulls of one step, or `count` pulls if the budget allows, numbered from `first`: their arms."""
+        arms: list[int] = []
+        while not self.finished and self.spent < self.budget and (count is None or len(arms) < count):
+            if not self.waiting:
+                if (count is None and arms) or not self.begin_step():
+                    break
+                continue
+            asked = self.waiting.popleft()
+            self.spent += 1
+            self.open[first + len(arms)] = asked
+            self.lines.setdefault(asked.arm, deque()).append([first + len(arms), None])
+            arms.append(asked.arm)
+        return arms
+
+    def tell(self, number: int, reward: float) -> None:
+        """The reward of a pull in the air."""
+        asked = self.open.pop(number)
+        next(entry for entry in self.lines[asked.arm] if entry[0] == number)[1] = reward
+        self.fold(asked.arm)
+        self.done_with(asked)
+
+    def abandon(self, number: int) -> None:
+        """A pull whose reward will never come: those behind it move up, and the budget has it back."""
+        asked = self.open.pop(number)
+        line = self.lines[asked.arm]
+        line.remove(next(entry for entry in line if entry[0] == number))
+        self.spent -= 1
+        self.fold(asked.arm)
+        self.done_with(asked)
+
+    def record(self, arm: int, reward: float) -> None:
+        """A reward nobody asked for: a step of its own, asked for and told at once."""
+        self.steps += 1
+        self.spent += 1
+        self.lines.setdefault(arm, deque()).append([-1, reward])
+        self.fold(arm)
+        if not self.open:  # what was chosen before may no longer be what to pull
+            self.waiting.clear()
+            self.due.clear()
+        self.look()
+
+    def fold(self, arm: int) -> None:
+        """Let in the rewards at the head of an arm's line."""
+        line, record = self.lines[arm], self.state.arms[arm]
+        while line and line[0][1] is not None:
+            reward = line.popleft()[1]
+            self.program.risk_test.exhibit(record, reward, statistics.guess(record))
+            self.kernels.standings.observe(self.state, arm, reward)
+            self.counted += 1
+        if not line:
+            del self.lines[arm]
+
+    def done_with(self, asked: Asked) -> None:
+        """One pull less to wait for: look at the bounds when its step is complete, as a simulated run does."""
+        self.due[asked.step] -= 1
+        if not self.due[asked.step]:
+            del self.due[asked.step]
+            self.look()
+        if not self.open and self.spent >= self.budget:
+            self.finish(verdicts.UNDECIDED, -1)
+
+    def look(self) -> None:
+        """Do the rewards told so far decide? An arm without any stands in the way: its U is infinite."""
+        self.kernels.standings.refresh(self.state, self.steps + 1)
+        step = self.kernels.policy.stop(self.state, self.kernels.standings.rank(self.state))
+        if step.status != verdicts.UNDECIDED:
+            self.finish(step.status, step.arm)
+
+    def finish(self, status: int, arm: int) -> None:
+        if not self.finished:
+            self.status, self.best, self.finished = status, int(arm), True
+            self.waiting.clear()
+
+    def begin_step(self) -> bool:
+        """Choose the pulls of a further step; whether there are any."""
+        arms = self.state.arms
+        while self.warm < len(arms) and arms[self.warm].pulls >= self.program.mean_bound.WARM_UP:
+            self.warm += 1
+        if self.warm < len(arms) or not self.counted:  # with nothing told, go round the arms once more
+            pulls = self.kernels.warm_up(self.state, self.warm % len(arms))
+            self.warm += 1
+        else:
+            self.kernels.standings.refresh(self.state, self.steps + 1)
+            pulls = self.choose()
+        if pulls:
+            self.steps += 1
+            self.due[self.steps] = pulls
+            self.waiting.extend(Asked(int(arm), self.steps) for arm in self.state.asked[:pulls])
+        return bool(pulls)
+
+    def choose(self) -> int:
+        """The policy's choice, as if the pulls in the air had been told and had changed nothing but their number."""
+        state, standings = self.state, self.kernels.standings
+        kept = []
+        for index, upper in self.anticipated().items():
+            kept.append((index, state.arms[index].upper))
+            standings.revise_upper(state, index, upper)
+        ranking = standings.rank(state)
+        pulls = self.kernels.policy.choose(state, ranking, self.generator) if ranking.leader >= 0 else 0
+        for index, upper in kept:
+            standings.revise_upper(state, index, upper)
+        return int(pulls)
+
+    def anticipated(self) -> dict[int, float]:
+        """U of each arm with pulls in the air, with their number; less than any, if it has no reward yet to go by."""
+        pending: dict[int, int] = {}
+        for asked in self.open.values():
+            pending[asked.arm] = pending.get(asked.arm, 0) + 1
+        mean_bound, parameters = self.kernels.mean_bound, self.state.mean_parameters
+        found = {}
+        for index, count in pending.items():
+            arm = self.state.arms[index]
+            if arm.verdict == verdicts.INFEASIBLE:
+                continue
+            if arm.pulls == 0.0:
+                found[index] = -1e300 * count
+            else:
+                found[index] = min(arm.upper, mean_bound.anticipate(arm, parameters, count, *self.clock()))
+        return found
+
+    def clock(self) -> tuple[float, ...]:
+        """The clock's part of the radii, as a further argument for bounds that have one."""
+        mean_bound = self.kernels.mean_bound
+        return (mean_bound.tick(self.state.mean_parameters, self.steps + 1),) if hasattr(mean_bound, "tick") else ()
