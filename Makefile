@@ -4,8 +4,8 @@ BIN := .venv/bin
 
 .PHONY: demo test lint docs bench lock clean
 
-demo: .venv/.runtime  ## a shipped problem, simulated to a decision
-	$(BIN)/surefoot simulate examples/steady.toml --trials 100
+demo: .venv/.runtime  ## a real problem, measured and decided in front of you
+	$(BIN)/surefoot demo --picture demo.png
 
 test: .venv/.dev  ## the whole suite
 	$(BIN)/python -m pytest
@@ -23,7 +23,7 @@ bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
 lock: .venv/.dev  ## choose the versions for development anew
-	$(BIN)/uv pip compile -q --upgrade pyproject.toml --group dev --group docs --universal --python-version 3.11 \
+	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --universal --python-version 3.11 \
 	  --no-emit-index-url --no-header --no-annotate -o requirements.lock
 
 clean:
@@ -33,7 +33,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/.runtime: .venv/bin/python pyproject.toml requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[plot]'
 	touch $@
 
 .venv/.dev: .venv/.runtime

@@ -93,3 +93,20 @@ def test_version_and_help_import_neither_numba_nor_matplotlib():
 
 def test_no_command_is_bad_usage():
     assert run().returncode == 2
+
+
+def test_demo_decides_and_draws(capsys, tmp_path):
+    picture = tmp_path / "demo.png"
+    assert main(["demo", "--picture", str(picture), "--seed", "1"]) == 0
+    captured = capsys.readouterr()
+    assert "is best up to the tolerance of 0.01" in captured.out
+    assert picture.stat().st_size > 10_000
+    assert "pulls" in captured.err
+
+
+def test_demo_as_json(capsys):
+    assert main(["demo", "--json"]) == 0
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert found["status"] == "best"
+    assert captured.err == ""

@@ -3,11 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from surefoot.risk import NoRisk
+from surefoot.study.report import ruled_out
 
 if TYPE_CHECKING:
     from surefoot.study.study import Study
 
-CHOSEN, OPEN, OUT = "#0072b2", "#333333", "#b0b0b0"  # blue, near black, grey: apart for every eye, and in print
+CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
 MANY = 40  # arms, beyond which only those still in play are labelled
 
 
@@ -15,50 +16,49 @@ def plot(study: "Study", ax: Any = None) -> Any:
     """Draw a study into a matplotlib axes, the current one by default, and return it."""
     try:
         import matplotlib.pyplot as plt
+        from matplotlib.patheffects import withStroke
     except ImportError as error:
         raise ImportError("drawing needs matplotlib: pip install 'surefoot[plot]'") from error
     ax = ax or plt.gca()
-    rows, problem, decision = study.table(), study.problem, study.decision
+    rows, problem, chosen = study.table(), study.problem, study.decision.arm
     risky = not isinstance(problem.risk, NoRisk)
-    across = {row.name: (row.risk, row.risk_lower, row.risk_upper) for row in rows}
-    if not risky:
-        across = {row.name: (float(index), float(index), float(index)) for index, row in enumerate(rows)}
-    drawn = [row for row in rows if row.mean is not None and across[row.name][0] is not None]
-    right = max(
-        [value for row in drawn for value in (across[row.name][0] or 0.0,)] + [problem.risk.at_most if risky else 0]
-    )
-    for row in drawn:
-        risk, low, high = across[row.name]
-        colour = CHOSEN if row.name == decision.arm else OUT if gone(row.words, row.verdict) else OPEN
-        order = {CHOSEN: 3, OPEN: 2, OUT: 1}[colour]
+    farthest = problem.risk.at_most if risky else 0.0
+    for index, row in enumerate(rows):
+        risk, low, high = (row.risk, row.risk_lower, row.risk_upper) if risky else (float(index),) * 3
+        if row.mean is None or risk is None:
+            continue
+        farthest = max(farthest, risk)
+        colour = CHOSEN if row.name == chosen else OUT if ruled_out(row) else OPEN
+        order = {CHOSEN: 7, OPEN: 5, OUT: 3}[colour]
         ax.plot([low, high], [row.mean, row.mean], color=colour, lw=1.2, zorder=order)
         ax.plot([risk, risk], [row.mean_lower, row.mean_upper], color=colour, lw=1.2, zorder=order)
-        marker = "*" if row.name == decision.arm else "o"
+        star = row.name == chosen
         ax.plot(
-            [risk], [row.mean], marker, color=colour, ms=15 if marker == "*" else 5.5, zorder=order + 1, mec="white"
+            [risk], [row.mean], "*" if star else "o", color=colour, ms=15 if star else 6, mec="white", zorder=order + 1
         )
-        if len(drawn) <= MANY or colour != OUT:
-            ax.annotate(row.name, (risk, row.mean), (6, 5), textcoords="offset points", color=colour, zorder=order + 2)
+        if len(rows) <= MANY or colour != OUT:
+            where: dict[str, Any] = {"xytext": (-8, -15), "ha": "right"} if star else {"xytext": (6, 5)}
+            label = ax.annotate(row.name, (risk, row.mean), textcoords="offset points", color=colour, zorder=9, **where)
+            label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
     if risky:
-        limit = problem.risk.at_most
-        left = min(0.0, *ax.get_xlim())
-        ax.set_xlim(0.0, 1.25 * right)
-        ax.axvspan(left, limit, color=CHOSEN, alpha=0.07, lw=0)
-        ax.axvline(limit, color="#d55e00", lw=1.4, ls="--")
-        ax.annotate(f" {problem.risk}", (limit, 1.0), (2, -4), xycoords=("data", "axes fraction"), va="top",
-                    textcoords="offset points", color="#d55e00", fontsize="small")  # fmt: skip
-        ax.set_xlabel(problem.risk.name)
+        draw_limit(ax, problem.risk.at_most, f" {problem.risk}")
+        ax.set_xlim(0.0, 1.25 * farthest)
+    elif len(rows) > MANY:
+        ax.set_xticks([])
     else:
-        ax.set_xticks(range(len(rows)) if len(rows) <= MANY else [])
-        ax.set_xlabel("arm")
+        ax.set_xticks(range(len(rows)))
+    ax.set_xlabel(problem.risk.name if risky else "arm")
     ax.set_ylabel(f"mean reward ({'higher' if problem.goal == 'max' else 'lower'} is better)")
     ax.set_title(title(study), loc="left", fontsize="medium")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 
-def gone(words: str, verdict: str) -> bool:
-    return verdict == "infeasible" or words.startswith("mean at")
+def draw_limit(ax: Any, limit: float, label: str) -> None:
+    ax.axvspan(0.0, limit, color=CHOSEN, alpha=0.07, lw=0)
+    ax.axvline(limit, color=LIMIT, lw=1.4, ls="--")
+    corner = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "top"}
+    ax.annotate(label, (limit, 1.0), (2, -4), color=LIMIT, fontsize="small", **corner)
 
 
 def title(study: "Study") -> str:

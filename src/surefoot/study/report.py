@@ -138,7 +138,8 @@ def words(problem: Problem, live: Live, row: ArmReport, index: int, incumbent: i
         return f"{risk.name} above {limit}"
     if index == live.best:
         return "the best"
-    if floor is not None and index != incumbent and live.state.arms[index].upper < floor:
+    decided = live.best >= 0  # and so, with a tolerance, are arms whose interval overlaps the best one's
+    if floor is not None and index != incumbent and (decided or live.state.arms[index].upper < floor):
         bound, better = problem.scale.outward(live.state.arms[index].upper), problem.scale.outward(floor)
         if problem.goal == "max":
             return f"mean at most {show(bound)}, the best has at least {show(better)}"
@@ -185,7 +186,8 @@ def best_sentence(problem: Problem, live: Live) -> str:
     best = arm_report(problem, live, live.best, live.clock())
     least, most = ("at least", "at most") if problem.goal == "max" else ("at most", "at least")
     edge = best.mean_lower if problem.goal == "max" else best.mean_upper
-    parts = [f"{best.name} is best: its mean is {show(best.mean)} ({least} {show(edge)})"]
+    tolerance = f" up to the tolerance of {problem.tolerance:g}" if problem.tolerance else ""
+    parts = [f"{best.name} is best{tolerance}: its mean is {show(best.mean)} ({least} {show(edge)})"]
     if not isinstance(problem.risk, NoRisk):
         parts.append(
             f"its {problem.risk.name} {show(best.risk)} is within {show(problem.risk.at_most + problem.risk_slack)}"
@@ -199,8 +201,6 @@ def best_sentence(problem: Problem, live: Live) -> str:
         parts.append(f"every other arm within the limit has a mean of {most} {show(bound)} ({problem.names[closest]})")
     elif len(problem.arms) > 1:
         parts.append("every other arm is above the limit")
-    if problem.tolerance:
-        parts.append(f"up to the tolerance of {problem.tolerance:g}")
     return f"{', '.join(parts)}."
 
 

@@ -1,0 +1,1 @@
+"""Jobs done with studies: data in, report out."""
