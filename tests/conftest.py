@@ -4,15 +4,18 @@ import itertools
 
 from hypothesis import settings
 
-from surefoot.core.registry import FAMILIES, POLICIES
+from surefoot.core.registry import BOUNDS, POLICIES, family
 
 settings.register_profile("surefoot", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("surefoot")
 
-# Every (policy, bounds, risk test) there is: contract tests run over it because a program is registered, not because
+REWARDS = ("bounded", "subgaussian")
+
+# Every (policy, bounds, rewards, risk test) there is: contract tests run over it because a program is registered, not because
 # somebody remembered to add it.
 PROGRAMS = [
-    (policy, bounds, risk)
-    for policy, (bounds, family) in itertools.product(POLICIES, FAMILIES.items())
-    for risk in family.risk_tests
+    (policy, bounds, kind, risk)
+    for policy, bounds, kind in itertools.product(POLICIES, BOUNDS, REWARDS)
+    for found in [family(policy, bounds, kind)]
+    for risk in (found.risk_tests if found else ())
 ]

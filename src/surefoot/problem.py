@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from surefoot.core.program import Program, program
+from surefoot.core.program import Program
 from surefoot.core.question import Question
-from surefoot.core.registry import FAMILIES, POLICIES
+from surefoot.core.registry import BOUNDS, POLICIES, family
 from surefoot.errors import InvalidValue, Unsupported, number, one_of, whole
 from surefoot.rewards.distributions import Distribution, fitted
 from surefoot.rewards.models import Bounded, Gaussian, RewardModel, Scale, SubGaussian, reward_model
@@ -80,20 +80,25 @@ class Problem:
             limit=limit,
             slack=slack,
             highest=1.0 if isinstance(self.rewards, Bounded) else math.inf,
-            tested=self.risk.can_fail(width if isinstance(self.rewards, Bounded) else math.inf, self.risk_slack),
+            sigma=self.rewards.sigma if isinstance(self.rewards, SubGaussian) else math.nan,
+            largest_variance=self.rewards.largest_variance / width**2,
+            tested=self.risk.can_fail(self.rewards.largest_variance, self.risk_slack),
         )
 
-    def program(self, policy: str = "va-lucb", bounds: str = "sharp") -> Program:
+    def program(self, policy: str = "va-lucb", bounds: str = "sharp", question: Question | None = None) -> Program:
         """The kernels that decide this problem; refused where they would guarantee nothing."""
         one_of("policy", policy, POLICIES)
-        family = FAMILIES[one_of("bounds", bounds, FAMILIES)]
-        if self.rewards.kind not in family.rewards:
-            can = [name for name, other in FAMILIES.items() if self.rewards.kind in other.rewards]
-            raise Unsupported(f"bounds {bounds!r} do not hold for {self.rewards}; {would_work(can)}")
-        if self.risk.test not in family.risk_tests:
-            can = [name for name, other in FAMILIES.items() if self.risk.test in other.risk_tests]
-            raise Unsupported(f"bounds {bounds!r} have no test for {self.risk}; {would_work(can)}")
-        return program(policy, bounds, self.risk.test)
+        one_of("bounds", bounds, BOUNDS)
+        kind, test = self.rewards.kind, self.risk.test
+        found = family(policy, bounds, kind)
+        if found is None or test not in found.risk_tests:
+            can = [name for name in BOUNDS if (other := family(policy, name, kind)) and test in other.risk_tests]
+            asked = f"{policy} with bounds {bounds!r} cannot decide {self.risk} for {self.rewards}"
+            raise Unsupported(f"{asked}; {would_work(can)}")
+        question = question or self.question
+        if why := getattr(found.mean_bound, "refuses", lambda question: "")(question):
+            raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
+        return Program(POLICIES[policy], found.standings, found.mean_bound, found.risk_tests[test])
 
     def but(self, **changes: Any) -> "Problem":
         """The same problem with some fields changed; None leaves a field as it is."""
@@ -187,7 +192,7 @@ def fitted_arm(arm: Arm, rewards: RewardModel) -> Arm:
 def would_work(bounds: list[str]) -> str:
     if bounds:
         return f"bounds {' or '.join(map(repr, bounds))} would work"
-    return "no bounds do yet; rewards with a known range, rewards = [low, high], would work"
+    return "no bounds can yet; rewards with a known range, rewards = [low, high], would work"
 
 
 def listed(entries: Any) -> list[Any]:

@@ -41,9 +41,9 @@ class Variance:
         """What the kernels call the risk, on the reward's own scale."""
         return value * width**2
 
-    def can_fail(self, width: float, slack: float) -> bool:
-        """Could a distribution on a range of this width be infeasible? Its variance is at most a quarter of width^2."""
-        return self.at_most + slack < width**2 / 4.0
+    def can_fail(self, largest_variance: float, slack: float) -> bool:
+        """Could an arm be infeasible, if no variance is larger than that?"""
+        return self.at_most + slack < largest_variance
 
     def value(self, distribution: Spread) -> float:
         return distribution.variance
@@ -77,8 +77,8 @@ class Deviation:
     def off_unit_scale(self, value: float, width: float) -> float:
         return math.sqrt(value) * width
 
-    def can_fail(self, width: float, slack: float) -> bool:
-        return self.at_most + slack < width / 2.0
+    def can_fail(self, largest_variance: float, slack: float) -> bool:
+        return (self.at_most + slack) ** 2 < largest_variance
 
     def value(self, distribution: Spread) -> float:
         return math.sqrt(distribution.variance)
@@ -104,7 +104,7 @@ class NoRisk:
     def off_unit_scale(self, value: float, width: float) -> float:
         return 0.0
 
-    def can_fail(self, width: float, slack: float) -> bool:
+    def can_fail(self, largest_variance: float, slack: float) -> bool:
         return False
 
     def value(self, distribution: Spread) -> float:

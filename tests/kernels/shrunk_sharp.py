@@ -1,9 +1,13 @@
 """The `sharp` mean bound with radii too small: wrong on purpose, for negative controls."""
 
 from surefoot.core.mean_bounds import sharp
-from surefoot.core.mean_bounds.sharp import CONTROL, WARM_UP, Evidence, Parameters, parameters
+from surefoot.core.mean_bounds.sharp import CONTROL, Evidence, Parameters, parameters
 
-__all__ = ["WARM_UP", "Evidence", "Parameters", "interval", "observe", "parameters"]
+__all__ = ["Evidence", "Parameters", "interval", "observe", "parameters", "warm_up"]
+
+
+def warm_up(parameters, asked, arms, t):
+    return sharp.warm_up(parameters, asked, arms, t)
 
 
 def observe(arm, parameters):

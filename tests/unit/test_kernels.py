@@ -16,7 +16,9 @@ from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
 
 rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=60)
-QUESTION = Question(arms=3, delta=0.05, tolerance=0.0, limit=0.04, slack=0.0, highest=1.0, tested=True)
+QUESTION = Question(
+    arms=3, delta=0.05, tolerance=0.0, limit=0.04, slack=0.0, highest=1.0, sigma=0.5, largest_variance=0.25, tested=True
+)
 
 
 def fold(values, *declarations):

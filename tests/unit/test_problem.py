@@ -218,11 +218,20 @@ def test_scale_goes_there_and_back_and_mirrors_for_min():
 
 def test_unsupported_combinations_name_what_would_work():
     problem = Problem(arms=["x"], rewards=SubGaussian(1.0))
-    with pytest.raises(Unsupported, match=r"bounds 'paper' do not hold for 1-sub-Gaussian rewards; .*would work"):
+    sentence = "va-lucb with bounds 'paper' cannot decide none for 1-sub-Gaussian rewards; bounds 'sharp' or 'subgaussian' would"
+    with pytest.raises(Unsupported, match=sentence):
         problem.program("va-lucb", "paper")
-    with pytest.raises(InvalidValue, match="policy must be one of va-lucb, va-uniform, got 'ucb'"):
+    with pytest.raises(Unsupported, match=r"risk-averse-ucb with bounds 'sharp' cannot .*; bounds 'paper' would work"):
+        Problem(arms=["x"], risk="variance <= 0.1").program("risk-averse-ucb", "sharp")
+    with pytest.raises(Unsupported, match="they need a tolerance"):
+        Problem(arms=["x"], risk="variance <= 0.1").program("risk-averse-ucb", "paper")
+    with pytest.raises(Unsupported, match=r"delta must be below 0\.1 for them"):
+        Problem(arms=["x"], delta=0.1).program("va-lucb", "lil")
+    with pytest.raises(Unsupported, match="no bounds can yet"):
+        Problem(arms=["x"], rewards="gaussian").program()
+    with pytest.raises(InvalidValue, match=r"policy must be one of va-lucb, va-uniform, .*, got 'ucb'"):
         Problem(arms=["x"]).program("ucb")
-    with pytest.raises(InvalidValue, match="bounds must be one of sharp, paper, got 'wide'"):
+    with pytest.raises(InvalidValue, match=r"bounds must be one of sharp, paper, .*, got 'wide'"):
         Problem(arms=["x"]).program(bounds="wide")
     assert issubclass(Unsupported, SurefootError)
 

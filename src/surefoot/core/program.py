@@ -8,7 +8,6 @@ import numpy as np
 
 from surefoot.core import records
 from surefoot.core.question import Question
-from surefoot.core.registry import FAMILIES, POLICIES
 from surefoot.core.state import Standing, State
 
 
@@ -44,9 +43,3 @@ class Program(NamedTuple):
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),
         )
-
-
-def program(policy: str, bounds: str, risk: str) -> Program:
-    """The program of these names."""
-    family = FAMILIES[bounds]
-    return Program(POLICIES[policy], family.standings, family.mean_bound, family.risk_tests[risk])

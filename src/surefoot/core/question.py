@@ -10,4 +10,6 @@ class Question(NamedTuple):
     limit: float  # of the risk; infinite when there is none
     slack: float
     highest: float  # that any mean can be
+    sigma: float  # of sub-Gaussian rewards
+    largest_variance: float  # that any arm can have
     tested: bool  # can an arm be infeasible at all?

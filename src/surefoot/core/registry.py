@@ -3,9 +3,9 @@
 from types import ModuleType
 from typing import NamedTuple
 
-from surefoot.core.mean_bounds import paper, sharp
-from surefoot.core.policies import va_lucb, va_uniform
-from surefoot.core.risk_tests import none, paper_variance, sharp_variance
+from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, subgaussian
+from surefoot.core.policies import lil_ucb, risk_averse_ucb, successive_elimination, va_lucb, va_uniform
+from surefoot.core.risk_tests import none, paired_variance, radius_variance, sharp_variance
 from surefoot.core.standings import scan, tournament
 
 
@@ -14,16 +14,36 @@ class Family(NamedTuple):
 
     mean_bound: ModuleType
     risk_tests: dict[str, ModuleType]
-    rewards: tuple[str, ...]  # the models of rewards under which its bounds hold
     standings: ModuleType  # tournament if an arm's bounds change only when it is pulled, scan if they follow a clock
 
 
 POLICIES: dict[str, ModuleType] = {
     "va-lucb": va_lucb,
     "va-uniform": va_uniform,
+    "risk-averse-ucb": risk_averse_ucb,
+    "successive-elimination": successive_elimination,
+    "lil-ucb": lil_ucb,
 }
 
-FAMILIES: dict[str, Family] = {
-    "sharp": Family(sharp, {"variance": sharp_variance, "none": none}, ("bounded",), tournament),
-    "paper": Family(paper, {"variance": paper_variance, "none": none}, ("bounded",), scan),
+# By the name of the bounds and the kind of rewards they hold for.
+FAMILIES: dict[tuple[str, str], Family] = {
+    ("sharp", "bounded"): Family(sharp, {"variance": sharp_variance, "none": none}, tournament),
+    ("sharp", "subgaussian"): Family(mixture, {"variance": paired_variance, "none": none}, tournament),
+    ("paper", "bounded"): Family(paper, {"variance": radius_variance, "none": none}, scan),
+    ("lil", "bounded"): Family(lil, {"variance": radius_variance, "none": none}, tournament),
+    ("subgaussian", "subgaussian"): Family(subgaussian, {"variance": radius_variance, "none": none}, scan),
 }
+
+# A policy that is defined with bounds of its own has them under the name of the paper's.
+OWN_FAMILIES: dict[str, Family] = {
+    "risk-averse-ucb": Family(risk_averse, {"variance": radius_variance}, scan),
+}
+
+BOUNDS = tuple(dict.fromkeys(name for name, _ in FAMILIES))
+
+
+def family(policy: str, bounds: str, rewards: str) -> Family | None:
+    """The family that a policy uses under these names, or None if it cannot."""
+    if policy in OWN_FAMILIES:
+        return OWN_FAMILIES[policy] if (bounds, rewards) == ("paper", "bounded") else None
+    return FAMILIES.get((bounds, rewards))

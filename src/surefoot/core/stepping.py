@@ -11,23 +11,23 @@ from surefoot.core.state import State, Step
 
 def step(state: State, t: int, generator: np.random.Generator) -> Step:
     """Step t: decide, or write the arms to pull into `state.asked`."""
-    if t <= len(state.arms):
-        return Step(verdicts.UNDECIDED, -1, warm_up(state, t - 1))
+    pulls = warm_up(state, t)
+    if pulls > 0:
+        return Step(verdicts.UNDECIDED, -1, pulls)
     return act(state, t, generator)
 
 
-def warm_up(state: State, arm: int) -> int:
-    """Ask for an arm as often as the bounds need before the first choice; how often that is."""
-    for pull in range(mean_bound.WARM_UP):
-        state.asked[pull] = arm
-    return mean_bound.WARM_UP
+def warm_up(state: State, t: int) -> int:
+    """The pulls that the bounds need before the first choice, as far as they are due in step t; how many these are."""
+    return mean_bound.warm_up(state.mean_parameters, state.asked, len(state.arms), t)
 
 
 def act(state: State, t: int, generator: np.random.Generator) -> Step:
     """A step after the warm-up."""
     standings.refresh(state, t)
     ranking = standings.rank(state)
-    stopped = policy.stop(state, ranking)
+    stopped = policy.stop(state, ranking, t)
     if stopped.status != verdicts.UNDECIDED:
         return stopped
-    return Step(verdicts.UNDECIDED, -1, policy.choose(state, ranking, generator))
+    pulls = policy.choose(state, ranking, generator)
+    return Step(verdicts.UNDECIDED, -1, standings.add_owed(state, t, pulls))

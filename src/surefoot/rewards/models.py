@@ -1,5 +1,6 @@
 """What is known of every reward before the first one is seen; and the scale the kernels work on."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
@@ -38,6 +39,11 @@ class Bounded:
         width = self.high - self.low
         return Scale(self.low, width) if goal == "max" else Scale(self.high, -width)
 
+    @property
+    def largest_variance(self) -> float:
+        """That a reward can have: half of them at each end."""
+        return (self.high - self.low) ** 2 / 4.0
+
 
 @dataclass(frozen=True, slots=True)
 class SubGaussian:
@@ -52,6 +58,10 @@ class SubGaussian:
     def __str__(self) -> str:
         return f"{self.sigma:g}-sub-Gaussian rewards"
 
+    @property
+    def largest_variance(self) -> float:
+        return self.sigma**2
+
     def scale(self, goal: str) -> Scale:
         return Scale(0.0, 1.0 if goal == "max" else -1.0)
 
@@ -64,6 +74,10 @@ class Gaussian:
 
     def __str__(self) -> str:
         return "Gaussian rewards"
+
+    @property
+    def largest_variance(self) -> float:
+        return math.inf
 
     def scale(self, goal: str) -> Scale:
         return Scale(0.0, 1.0 if goal == "max" else -1.0)

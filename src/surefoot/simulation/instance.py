@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from surefoot.core import verdicts
+from surefoot.core.question import Question
 from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
 from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
@@ -15,6 +16,8 @@ from surefoot.rewards.models import Scale
 from surefoot.rewards.sources import Data
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
+from surefoot.theory.gaps import gaps
+from surefoot.theory.hardness import hardness
 
 
 class Instance:
@@ -55,6 +58,32 @@ class Instance:
             for name, mean, arm in zip(problem.names, worth, self.distributions, strict=True)
             if mean >= best - problem.tolerance and problem.risk.allows(arm, problem.risk_slack)
         )
+
+    @property
+    def unit_means(self) -> list[float]:
+        """The arms' means on the kernels' scale."""
+        return [self.problem.scale.inward(arm.mean) for arm in self.distributions]
+
+    @property
+    def unit_variances(self) -> list[float]:
+        """The arms' variances on the kernels' scale."""
+        return [arm.variance / self.problem.scale.width**2 for arm in self.distributions]
+
+    def hardness(self) -> dict[str, float | None]:
+        """Every hardness and bound of the paper by its name, None where it has no meaning."""
+        question = self.problem.question
+        sigma = 0.5 if math.isnan(question.sigma) else question.sigma  # any reward in [0, 1] is 1/2-sub-Gaussian
+        return hardness(self.unit_means, self.unit_variances, question.limit, question.delta, sigma)
+
+    def question(self, policy: str) -> Question:
+        """The problem in the kernels' numbers; for risk-averse-ucb with the accuracies that find exactly the best arm,
+        as the paper grants it, where the problem gives none.
+        """
+        asked = self.problem.question
+        if policy != "risk-averse-ucb" or asked.tolerance or asked.slack:
+            return asked
+        found = gaps(self.unit_means, self.unit_variances, asked.limit)
+        return asked._replace(tolerance=min(found.accuracy, 1.0), slack=min(found.risk_accuracy, 0.25))
 
     def is_right(self, status: int, arm: int) -> bool:
         """Is this decision of the kernels right?"""

@@ -2,10 +2,11 @@
 
 import itertools
 import os
+import signal
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TypeAlias
 
@@ -57,11 +58,12 @@ def simulate(
     seed = whole("seed", seed, at_least=0)
     workers = whole("workers", os.cpu_count() or 1 if workers is None else workers, at_least=1)
     instance = instance.but(delta=delta, max_pulls=max_pulls)
-    program = instance.problem.program(policy, bounds)
+    question = instance.question(policy)
+    program = instance.problem.program(policy, bounds, question)
     compiled = one_of("engine", engine, ENGINES) == "compiled"
     advance: Advance = load(program, compiled).advance
     budget = instance.problem.max_pulls or GENEROUS
-    draws, question = instance.draws(), instance.problem.question
+    draws = instance.draws()
 
     def begin(trial: int) -> Callable[[], Progress]:
         """Run `trial`, a breath at each call."""
@@ -81,10 +83,16 @@ def simulate(
     )
     runs: list[Run] = []
     started = time.perf_counter()
-    with Bar(trials, shown=progress) as bar, suppress(KeyboardInterrupt):
-        advance(program.start(question, packed=compiled), draws, np.random.default_rng(0), BEGUN, 0, budget)  # compile
-        started = time.perf_counter()
-        runs = run_all(begin, trials, workers, bar)
+    with Bar(trials, shown=progress) as bar, noticing_interrupts() as interrupted:
+        try:
+            advance(
+                program.start(question, packed=compiled), draws, np.random.default_rng(0), BEGUN, 0, budget
+            )  # compile
+            started = time.perf_counter()
+            runs = run_all(begin, trials, workers, bar, interrupted)
+        except BaseException:
+            if not interrupted.is_set():
+                raise
     sweep = Sweep(instance, provenance, tuple(runs), time.perf_counter() - started)
     if len(runs) < trials:
         raise Interrupted(f"interrupted after {len(runs)} of {trials} runs", sweep)
@@ -100,19 +108,39 @@ def load(program: Program, compiled: bool) -> ModuleType:
     return compile_program(kernel, program.parts)
 
 
-def run_all(begin: Callable[[int], Callable[[], Progress]], trials: int, workers: int, bar: Bar) -> list[Run]:
+@contextmanager
+def noticing_interrupts() -> Iterator[threading.Event]:
+    """An event that Ctrl-C sets: a KeyboardInterrupt alone may be lost inside the compiler."""
+    noticed = threading.Event()
+
+    def notice(number: int, frame: object) -> None:
+        noticed.set()
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is not threading.main_thread():
+        yield noticed
+        return
+    before = signal.signal(signal.SIGINT, notice)
+    try:
+        yield noticed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def run_all(
+    begin: Callable[[int], Callable[[], Progress]], trials: int, workers: int, bar: Bar, interrupted: threading.Event
+) -> list[Run]:
     """The finished runs in order: all of them, or fewer after Ctrl-C."""
     numbers = itertools.count()
     done: dict[int, Run] = {}
     failures: list[BaseException] = []
-    enough = threading.Event()
 
     def work() -> None:
         try:
-            while not enough.is_set() and (trial := next(numbers)) < trials:
+            while not (interrupted.is_set() or failures) and (trial := next(numbers)) < trials:
                 breathe = begin(trial)
                 so_far = breathe()
-                while not so_far.done and not enough.is_set():
+                while not (so_far.done or interrupted.is_set() or failures):
                     bar.pulled(BREATH)
                     so_far = breathe()
                 if so_far.done:
@@ -120,7 +148,6 @@ def run_all(begin: Callable[[int], Callable[[], Progress]], trials: int, workers
                     bar.finished(so_far.pulls % BREATH)
         except BaseException as error:
             failures.append(error)
-            enough.set()
 
     threads = [threading.Thread(target=work, daemon=True) for _ in range(min(workers, trials))]
     for thread in threads:
@@ -131,7 +158,7 @@ def run_all(begin: Callable[[int], Callable[[], Progress]], trials: int, workers
                 thread.join(0.1)
                 bar.refresh()
     except KeyboardInterrupt:
-        enough.set()
+        interrupted.set()
         for thread in threads:
             thread.join()
     if failures:

@@ -32,12 +32,14 @@ class Live:
         self.generator = np.random.default_rng(np.random.SeedSequence(seed))
         self.budget = math.inf if problem.max_pulls is None else problem.max_pulls
         self.steps = 0  # begun
-        self.warm = 0  # the arm whose warm-up is next
+        self.warm = 0  # steps of the warm-up begun
+        self.warm_pulls = self.warm_up_pulls(len(problem.arms))
         self.spent = 0  # pulls handed out or recorded, less those abandoned
         self.waiting: deque[Asked] = deque()  # chosen, not yet handed out
         self.open: dict[int, Asked] = {}  # handed out, neither told nor abandoned, by the pull's number
         self.due: dict[int, int] = {}  # of each step that is not complete, the pulls not yet done with
         self.lines: dict[int, deque[list[Any]]] = {}  # per arm, [number, reward or None] in ask order, not yet folded
+        self.cold = len(problem.arms)  # arms with fewer rewards than the warm-up makes
         self.counted = 0  # rewards folded into bounds
         self.status, self.best, self.finished = verdicts.UNDECIDED, -1, False
 
@@ -91,6 +93,7 @@ class Live:
             self.program.risk_test.exhibit(record, reward, statistics.guess(record))
             self.kernels.standings.observe(self.state, arm, reward)
             self.counted += 1
+            self.cold -= record.pulls == self.warm_pulls
         if not line:
             del self.lines[arm]
 
@@ -104,9 +107,11 @@ class Live:
             self.finish(verdicts.UNDECIDED, -1)
 
     def look(self) -> None:
-        """Do the rewards told so far decide? An arm without any stands in the way: its U is infinite."""
+        """Do the rewards told so far decide? Not before every arm has had its warm-up."""
+        if self.cold:
+            return
         self.kernels.standings.refresh(self.state, self.steps + 1)
-        step = self.kernels.policy.stop(self.state, self.kernels.standings.rank(self.state))
+        step = self.kernels.policy.stop(self.state, self.kernels.standings.rank(self.state), self.steps + 1)
         if step.status != verdicts.UNDECIDED:
             self.finish(step.status, step.arm)
 
@@ -117,22 +122,37 @@ class Live:
 
     def begin_step(self) -> bool:
         """Choose the pulls of a further step; whether there are any."""
-        arms = self.state.arms
-        while self.warm < len(arms) and arms[self.warm].pulls >= self.program.mean_bound.WARM_UP:
-            self.warm += 1
-        if self.warm < len(arms) or not self.counted:  # with nothing told, go round the arms once more
-            pulls = self.kernels.warm_up(self.state, self.warm % len(arms))
-            self.warm += 1
-        else:
+        arms = self.warm_up()
+        if not arms:
             self.kernels.standings.refresh(self.state, self.steps + 1)
-            pulls = self.choose()
-        if pulls:
+            arms = self.choose()
+        if arms:
             self.steps += 1
-            self.due[self.steps] = pulls
-            self.waiting.extend(Asked(int(arm), self.steps) for arm in self.state.asked[:pulls])
-        return bool(pulls)
+            self.due[self.steps] = len(arms)
+            self.waiting.extend(Asked(arm, self.steps) for arm in arms)
+        return bool(arms)
 
-    def choose(self) -> int:
+    def warm_up(self) -> list[int]:
+        """The arms of the next step of the warm-up, but for those with rewards enough from elsewhere."""
+        while pulls := self.kernels.warm_up(self.state, self.warm + 1):
+            self.warm += 1
+            due = [int(arm) for arm in self.state.asked[:pulls]]
+            arms = [arm for arm in due if self.state.arms[arm].pulls < self.warm_pulls]
+            if arms:
+                return arms
+        if not self.counted and self.open:  # with nothing told yet, go round the arms once more
+            self.warm = 0
+            return self.warm_up()
+        return []
+
+    def warm_up_pulls(self, arms: int) -> int:
+        """How many pulls of each arm the warm-up makes."""
+        steps = pulls = 0
+        while made := self.kernels.warm_up(self.state, steps + 1):
+            steps, pulls = steps + 1, pulls + made
+        return pulls // arms
+
+    def choose(self) -> list[int]:
         """The policy's choice, as if the pulls in the air had been told and had changed nothing but their number."""
         state, standings = self.state, self.kernels.standings
         kept = []
@@ -141,9 +161,10 @@ class Live:
             standings.revise_upper(state, index, upper)
         ranking = standings.rank(state)
         pulls = self.kernels.policy.choose(state, ranking, self.generator) if ranking.leader >= 0 else 0
+        pulls = standings.add_owed(state, self.steps + 1, pulls)
         for index, upper in kept:
             standings.revise_upper(state, index, upper)
-        return int(pulls)
+        return [int(arm) for arm in state.asked[:pulls]]
 
     def anticipated(self) -> dict[int, float]:
         """U of each arm with pulls in the air, with their number; less than any, if it has no reward yet to go by."""

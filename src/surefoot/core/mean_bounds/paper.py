@@ -1,10 +1,11 @@
-"""The paper's mean bound: a Hoeffding radius that grows with the clock, [HTZ] (7) and (8)."""
+"""The paper's bounds: Hoeffding radii that grow with the clock, [HTZ] (7) to (9)."""
 
 import math
 from typing import NamedTuple, Protocol
 
+from surefoot.core import radii, warm_ups
 from surefoot.core.question import Question
-from surefoot.core.statistics import Statistics
+from surefoot.core.radii import Radii
 
 WARM_UP = 2  # [HTZ] Algorithm 1, line 2
 CONTROL = 0.1  # radii shrunk by this factor fail too often: the tests' negative control
@@ -14,8 +15,8 @@ class Parameters(NamedTuple):
     log_arms: float  # ln(2N/delta)
 
 
-class Evidence(Statistics, Protocol):
-    reach: float  # 1 / sqrt(T), the part of the radii that is the arm's own
+class Evidence(Radii, Protocol):
+    """alpha(t, T) = beta(t, T) = tick / sqrt(T)."""
 
 
 def misses(question: Question) -> tuple[float, float]:
@@ -23,16 +24,26 @@ def misses(question: Question) -> tuple[float, float]:
     return (question.delta / (4.0 * question.arms**3),) * 2
 
 
+def risk_misses(question: Question) -> tuple[float, float]:
+    """With what probability FEASIBLE, and INFEASIBLE, may ever be wrong of an arm."""
+    return misses(question)
+
+
 def parameters(question: Question) -> Parameters:
     return Parameters(math.log(2.0 * question.arms / question.delta))
 
 
+def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
+    return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
+
+
 def observe(arm: Evidence, parameters: Parameters) -> None:
-    arm.reach = 1.0 / math.sqrt(arm.pulls)
+    reach = 1.0 / math.sqrt(arm.pulls)
+    radii.observe(arm, reach, reach)
 
 
 def tick(parameters: Parameters, t: int) -> float:
-    """sqrt(ln(2 N t^4 / delta) / 2), the part of the radii that is the clock's: alpha = beta = tick * reach, [HTZ] (7)."""
+    """sqrt(ln(2 N t^4 / delta) / 2), the clock's part of the radii, [HTZ] (7)."""
     return math.sqrt(0.5 * (parameters.log_arms + 4.0 * math.log(t)))
 
 
@@ -40,6 +51,11 @@ def interval(arm: Evidence, parameters: Parameters, tick: float) -> tuple[float,
     """L and U of the mean at the current step, [HTZ] (8)."""
     alpha = tick * arm.reach
     return arm.mean - alpha, arm.mean + alpha
+
+
+def owed(arm: Evidence, parameters: Parameters, tick: float) -> bool:
+    """Must the arm be pulled at this step, whatever the policy chose? Never here."""
+    return False
 
 
 def anticipate(arm: Evidence, parameters: Parameters, pending: float, tick: float) -> float:

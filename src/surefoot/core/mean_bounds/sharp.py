@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from surefoot.core import warm_ups
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -44,6 +45,10 @@ def misses(question: Question) -> tuple[float, float]:
 def parameters(question: Question) -> Parameters:
     lower, upper = misses(question)
     return Parameters(math.log(len(SLOPES) / lower), math.log(len(SLOPES) / upper))
+
+
+def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
+    return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
 def observe(arm: Evidence, parameters: Parameters) -> None:

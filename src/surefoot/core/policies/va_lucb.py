@@ -7,7 +7,7 @@ from surefoot.core.standings import tournament as standings
 from surefoot.core.state import Ranking, State, Step
 
 
-def stop(state: State, ranking: Ranking) -> Step:
+def stop(state: State, ranking: Ranking, t: int) -> Step:
     """Lines 9 to 11."""
     return rules.known_best(state, ranking)
 

@@ -15,11 +15,6 @@ class Evidence(Statistics, Protocol):
     """Nothing to keep."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE, and INFEASIBLE, may ever be wrong of an arm: never."""
-    return 0.0, 0.0
-
-
 def parameters(question: Question) -> Parameters:
     return Parameters()
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import statistics, verdicts
 from surefoot.core.mean_bounds import paper as mean_bound
-from surefoot.core.risk_tests import paper_variance as risk_test
+from surefoot.core.risk_tests import radius_variance as risk_test
 from surefoot.core.state import Ranking, State
 
 
@@ -62,6 +62,22 @@ def rank(state: State) -> Ranking:
 def runner_up(state: State, optimist: int) -> int:
     """The arm with the largest U but for the optimist, -1 if there is none."""
     return state.board.runner_up[0]  # type: ignore[no-any-return]
+
+
+def add_owed(state: State, t: int, pulls: int) -> int:
+    """Add to the step's pulls the arms that the bounds force, [HTZ] Algorithm 3, lines 27 and 28; how many it is then."""
+    tick = mean_bound.tick(state.mean_parameters, t + 1)
+    chosen = pulls
+    for index in range(len(state.arms)):
+        arm = state.arms[index]
+        if arm.verdict != verdicts.INFEASIBLE and mean_bound.owed(arm, state.mean_parameters, tick):
+            already = False
+            for position in range(chosen):
+                already = already or state.asked[position] == index
+            if not already:
+                state.asked[pulls] = index
+                pulls += 1
+    return pulls
 
 
 def revise_upper(state: State, index: int, upper: float) -> None:

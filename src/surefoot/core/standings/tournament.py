@@ -70,6 +70,11 @@ def rank_lower(state: State, index: int) -> None:
         state.board.places[INCUMBENT] = index
 
 
+def add_owed(state: State, t: int, pulls: int) -> int:
+    """No bounds without a clock force pulls."""
+    return pulls
+
+
 def refresh(state: State, t: int) -> None:
     """Nothing to do at a step: bounds change only with their arm's rewards."""
 

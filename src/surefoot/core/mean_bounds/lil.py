@@ -1,0 +1,70 @@
+"""Bounds from a law of the iterated logarithm, [HTZ] Remark 1 and App. F: they know no clock.
+
+The event on which they rest holds at all times at once, so the standings may keep the best bounds seen, as for `sharp`.
+"""
+
+import math
+from typing import NamedTuple, Protocol
+
+from surefoot.core import warm_ups
+from surefoot.core.question import Question
+from surefoot.core.radii import Radii
+
+EPSILON = 0.9
+WARM_UP = 1
+CONTROL = 0.2  # radii shrunk by this factor fail too often: the tests' negative control
+SPREAD = (1.0 + math.sqrt(EPSILON)) * math.sqrt((1.0 + EPSILON) / 2.0)
+
+
+class Parameters(NamedTuple):
+    four_arms: float  # 4N/delta
+
+
+class Evidence(Radii, Protocol):
+    """The variance is the biased one; beta~ = 3 alpha~."""
+
+
+def refuses(question: Question) -> str:
+    """Why the bounds cannot be used, or nothing."""
+    if question.delta < 0.1:
+        return ""
+    return "delta must be below 0.1 for them: only there is their failure probability proven to be at most delta (eps = 0.9)"
+
+
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability an arm's L, and its U, may ever fail: xi(delta/4N) each, [HTZ] App. F."""
+    share = question.delta / (4.0 * question.arms * math.log(1.0 + EPSILON))
+    return ((2.0 + EPSILON) / EPSILON * share ** (1.0 + EPSILON),) * 2
+
+
+def risk_misses(question: Question) -> tuple[float, float]:
+    """A verdict is wrong only if a bound of the mean or of the second moment fails."""
+    return (4.0 * misses(question)[0],) * 2
+
+
+def parameters(question: Question) -> Parameters:
+    return Parameters(4.0 * question.arms / question.delta)
+
+
+def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
+    return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
+
+
+def radius(parameters: Parameters, pulls: float) -> float:
+    """alpha~(T), [HTZ] Remark 1."""
+    return SPREAD * math.sqrt(math.log(parameters.four_arms * math.log((1.0 + EPSILON) * pulls)) / pulls)
+
+
+def observe(arm: Evidence, parameters: Parameters) -> None:
+    arm.reach = radius(parameters, arm.pulls)
+    arm.variance = arm.spread / arm.pulls
+    arm.variance_reach = 3.0 * arm.reach
+
+
+def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+    return arm.mean - arm.reach, arm.mean + arm.reach
+
+
+def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
+    """U, were `pending` more rewards told that changed nothing but T."""
+    return arm.mean + radius(parameters, arm.pulls + pending)

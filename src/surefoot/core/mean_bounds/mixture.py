@@ -1,0 +1,64 @@
+"""The `sharp` mean bound for sub-Gaussian rewards: a normal mixture, valid at all times at once (docs/bounds.md).
+
+exp(s sum(X - mu) - n s^2 sigma^2 / 2) is a supermartingale for every s; averaged over s ~ N(0, 1 / (sigma^2 PRIOR)) it is
+one in closed form, and Ville's inequality bounds |sum(X - mu)|.
+"""
+
+import math
+from typing import NamedTuple, Protocol
+
+from surefoot.core import warm_ups
+from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
+
+WARM_UP = 1  # pulls of each arm before the first choice
+CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
+PRIOR = 10.0  # pulls around which the radius is tightest, in order of magnitude
+
+
+class Parameters(NamedTuple):
+    sigma: float
+    lower_level: float  # 2 ln(1 / the probability that L ever fails)
+    upper_level: float
+
+
+class Evidence(Statistics, Protocol):
+    """Nothing beyond the statistics."""
+
+
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability an arm's L, and its U, may ever fail.
+
+    Only the best feasible arm's U is relied upon. It shares delta/2 with that arm's risk test, if there is one.
+    """
+    return question.delta / (2.0 * question.arms), question.delta / (4.0 if question.tested else 2.0)
+
+
+def parameters(question: Question) -> Parameters:
+    lower, upper = misses(question)
+    return Parameters(question.sigma, -2.0 * math.log(lower), -2.0 * math.log(upper))
+
+
+def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
+    return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
+
+
+def observe(arm: Evidence, parameters: Parameters) -> None:
+    """The statistics are all the evidence."""
+
+
+def radius(sigma: float, level: float, pulls: float) -> float:
+    """sigma sqrt((n + prior) (ln((n + prior) / prior) + 2 ln(1 / miss))) / n."""
+    grown = pulls + PRIOR
+    return sigma * math.sqrt(grown * (math.log(grown / PRIOR) + level)) / pulls
+
+
+def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+    """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
+    lower = arm.mean - radius(parameters.sigma, parameters.lower_level, arm.pulls)
+    return lower, arm.mean + radius(parameters.sigma, parameters.upper_level, arm.pulls)
+
+
+def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
+    """U, were `pending` more rewards told that changed nothing but n."""
+    return arm.mean + radius(parameters.sigma, parameters.upper_level, arm.pulls + pending)

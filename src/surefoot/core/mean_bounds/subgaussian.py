@@ -1,0 +1,69 @@
+"""The paper's bounds for sigma-sub-Gaussian rewards, [HTZ] App. E, with its warm-up and its forced pulls."""
+
+import math
+from typing import NamedTuple, Protocol
+
+from surefoot.core import radii, warm_ups
+from surefoot.core.question import Question
+from surefoot.core.radii import Radii
+
+K, C = 2.0, 64.0
+CONTROL = 0.1  # radii shrunk by this factor fail too often: the tests' negative control
+
+
+class Parameters(NamedTuple):
+    sigma: float
+    log_arms: float  # ln(kN/delta)
+    warm_steps: int  # T_0
+
+
+class Evidence(Radii, Protocol):
+    """alpha(t, T) = sigma tick / sqrt(T), beta(t, T) = sqrt(c) sigma^2 tick / sqrt(T)."""
+
+
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability an arm's L, and its U, may ever fail: the sum of delta/kN t^-3 over t > T_0, at most."""
+    return (question.delta / (2.0 * K * question.arms * parameters(question).warm_steps ** 2),) * 2
+
+
+def risk_misses(question: Question) -> tuple[float, float]:
+    """With what probability FEASIBLE, and INFEASIBLE, may ever be wrong of an arm."""
+    return misses(question)
+
+
+def parameters(question: Question) -> Parameters:
+    log_arms = math.log(K * question.arms / question.delta)
+    steps = 1
+    while steps < 128.0 / C * (log_arms + 4.0 * math.log(steps)):
+        steps += 1
+    return Parameters(question.sigma, log_arms, steps)
+
+
+def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
+    return warm_ups.all_at_once(asked, arms, t, parameters.warm_steps)
+
+
+def observe(arm: Evidence, parameters: Parameters) -> None:
+    reach = parameters.sigma / math.sqrt(arm.pulls)
+    radii.observe(arm, reach, math.sqrt(C) * parameters.sigma * reach)
+
+
+def tick(parameters: Parameters, t: int) -> float:
+    """sqrt(2 ln(k N t^4 / delta)), the clock's part of the radii."""
+    return math.sqrt(2.0 * (parameters.log_arms + 4.0 * math.log(t)))
+
+
+def interval(arm: Evidence, parameters: Parameters, tick: float) -> tuple[float, float]:
+    """L and U of the mean at the current step."""
+    alpha = tick * arm.reach
+    return arm.mean - alpha, arm.mean + alpha
+
+
+def owed(arm: Evidence, parameters: Parameters, tick: float) -> bool:
+    """Is the arm in M_t, line 27: would beta exceed c sigma^2 / 8 at the next step, whose tick this is?"""
+    return tick * arm.variance_reach > C * parameters.sigma * parameters.sigma / 8.0
+
+
+def anticipate(arm: Evidence, parameters: Parameters, pending: float, tick: float) -> float:
+    """U, were `pending` more rewards told that changed nothing but T."""
+    return arm.mean + tick * parameters.sigma / math.sqrt(arm.pulls + pending)

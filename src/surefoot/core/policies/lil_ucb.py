@@ -1,0 +1,28 @@
+"""lil'UCB, [HTZ] Remark 2: pull the arm with the largest optimistic mean; stop as VA-LUCB does.
+
+The paper leaves the stopping rule open. Sampling by U itself and stopping by VA-LUCB's rule hardly ever stops, because
+nothing but the optimist is pulled; sampling by the mean plus two radii pulls the others too (docs/guarantees.md).
+"""
+
+import math
+
+import numpy as np
+
+from surefoot.core import rules, verdicts
+from surefoot.core.state import Ranking, State, Step
+
+
+def stop(state: State, ranking: Ranking, t: int) -> Step:
+    return rules.known_best(state, ranking)
+
+
+def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
+    """The largest mean plus two radii, of the arms not found infeasible."""
+    most = -math.inf
+    for index in range(len(state.arms)):
+        arm = state.arms[index]
+        if arm.verdict != verdicts.INFEASIBLE:
+            optimistic = 2.0 * arm.upper - arm.mean
+            if optimistic > most:
+                state.asked[0], most = index, optimistic
+    return 1

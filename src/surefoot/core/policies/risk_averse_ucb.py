@@ -1,0 +1,31 @@
+"""RiskAverse-UCB-BAI, [HTZ] Algorithm 2: pull the largest U until that arm is known well enough."""
+
+import numpy as np
+
+from surefoot.core import verdicts
+from surefoot.core.state import Ranking, State, Step
+
+
+def stop(state: State, ranking: Ranking, t: int) -> Step:
+    """Line 12, for the arm pulled last: f_mu <= eps_mu / 2 and U_v - eps_v <= limit, or H rounds are over.
+
+    The printed line tests the sample variance without its radius, which guarantees nothing; see the reading notes.
+    """
+    if ranking.optimist < 0:
+        return Step(verdicts.NO_ARM, -1, 0)
+    arms = len(state.arms)
+    if t == arms + 1:  # nothing but the warm-up yet
+        return Step(verdicts.UNDECIDED, -1, 0)
+    last = state.asked[0]
+    arm = state.arms[last]
+    rounds = 2 * arms + t - 1 - arms
+    near = arm.upper - arm.mean <= state.mean_parameters.accuracy / 2.0
+    if (near and arm.verdict == verdicts.FEASIBLE) or rounds >= state.mean_parameters.horizon:
+        return Step(verdicts.BEST, last, 0)
+    return Step(verdicts.UNDECIDED, -1, 0)
+
+
+def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
+    """Line 8: the optimistic arm."""
+    state.asked[0] = ranking.optimist
+    return 1

@@ -1,0 +1,1 @@
+"""How hard an instance is, and how many pulls the theory allows: numbers in, numbers out."""
