@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import shutil
 import sys
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -36,12 +37,19 @@ def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
     return assemble(root, parts, wrap)
 
 
+def forget(root: ModuleType, parts: Parts) -> None:
+    """Throw a program's cache away."""
+    source = cache_file(root, parts)
+    if source is not None:
+        shutil.rmtree(source.parent, ignore_errors=True)
+
+
 def cache_file(root: ModuleType, parts: Parts) -> Path | None:
     """A file in a folder named after all that the compiled program depends on; None where nothing can be written."""
     digest = hashlib.sha256()
     for version in (sys.version, np.__version__, numba.__version__):
         digest.update(version.encode())
-    files = [module.__file__ for module in reached(root, parts).values()]
+    files = [getattr(module, "__file__", None) for module in reached(root, parts).values()]
     if None in files:
         return None
     # All of core, because a class imported by name is not reached as a module but compiled in all the same.

@@ -1,6 +1,5 @@
 """Every error Surefoot raises on purpose, and the checks whose messages say what was expected and what came."""
 
-import math
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any
@@ -22,12 +21,27 @@ class Conflict(SurefootError):
     """Two statements that cannot both hold, such as one pull told twice with different rewards."""
 
 
+class BadJournal(SurefootError):
+    """A journal that cannot be what happened; the message says which event."""
+
+
+class MeasureFailed(SurefootError):
+    """A callable raised, or returned something that is no reward; `study` holds all that was told before."""
+
+    def __init__(self, message: str, study: Any) -> None:
+        super().__init__(message)
+        self.study = study
+
+
 class Interrupted(SurefootError):
     """Ctrl-C during a long piece of work; `finished` holds what was done by then."""
 
     def __init__(self, message: str, finished: Any) -> None:
         super().__init__(message)
         self.finished = finished
+
+
+LARGEST = 1e100  # whose square and inverse square are floats too
 
 
 def number(
@@ -45,7 +59,7 @@ def number(
     Traceback (most recent call last):
     surefoot.errors.InvalidValue: delta must be in (0, 1), got 1.5
     """
-    inside = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    inside = isinstance(value, Real) and not isinstance(value, bool) and abs(value) <= LARGEST  # type: ignore[operator]
     inside = inside and (above is None or value > above) and (at_least is None or value >= at_least)
     inside = inside and (below is None or value < below) and (at_most is None or value <= at_most)
     if not inside:
@@ -67,9 +81,11 @@ def wanted(above: float | None, at_least: float | None, below: float | None, at_
 
 
 def whole(name: str, value: Any, *, at_least: int) -> int:
-    """`value` as an integer that is not too small."""
+    """`value` as an integer that is neither too small nor too large to count with."""
     if isinstance(value, bool) or not hasattr(value, "__index__") or value < at_least:
         raise InvalidValue(f"{name} must be a whole number of at least {at_least}, got {value!r}")
+    if value > 2**62:
+        raise InvalidValue(f"{name} must be a whole number of at most 2^62, got one of {len(str(value))} digits")
     return int(value)
 
 

@@ -25,8 +25,8 @@ class Arm:
     source: Source | None = None  # None: whoever asks for the pull brings the reward
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InvalidValue(f"an arm's name must be some text, got {self.name!r}")
+        if not isinstance(self.name, str) or not self.name.strip() or not self.name.isprintable():
+            raise InvalidValue(f"an arm's name must be some printable text on one line, got {self.name!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +53,10 @@ class Problem:
             object.__setattr__(self, name, value)
 
         settle("rewards", reward_model(self.rewards))
-        settle("risk", self.risk if hasattr(self.risk, "on_unit_scale") else parse(self.risk))
+        settle("risk", self.risk if isinstance(self.risk, Risk) else parse(self.risk))
         settle("goal", one_of("goal", self.goal, GOALS))
         settle("delta", number("delta", self.delta, above=0, below=1))
+        number("delta", self.delta, at_least=1e-100)
         settle("tolerance", number("tolerance", self.tolerance, at_least=0))
         settle("risk_slack", number("risk_slack", self.risk_slack, at_least=0))
         if self.max_pulls is not None:
@@ -100,6 +101,14 @@ class Problem:
             raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
         return Program(POLICIES[policy], found.standings, found.mean_bound, found.risk_tests[test])
 
+    @classmethod
+    def of(cls, arms: Any, **fields: Any) -> "Problem":
+        """A problem from arms and fields; or, of a problem itself, the same with these fields changed."""
+        for name in fields:
+            if name not in CHANGEABLE:
+                raise InvalidValue(f"a problem has no field {name!r}; it has {', '.join(CHANGEABLE)}")
+        return replace(arms, **fields) if isinstance(arms, Problem) else cls(arms=arms, **fields)
+
     def but(self, **changes: Any) -> "Problem":
         """The same problem with some fields changed; None leaves a field as it is."""
         return replace(self, **{name: value for name, value in changes.items() if value is not None})
@@ -124,7 +133,10 @@ class Problem:
         """Read a problem from TOML text; paths in it start at `folder`."""
         try:
             table = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
+        except (
+            ValueError,
+            RecursionError,
+        ) as error:  # TOMLDecodeError is a ValueError, as is a number too long to read
             raise InvalidValue(f"the problem must be valid TOML: {error}") from error
         unknown = set(table) - set(FIELDS)
         if unknown:
@@ -160,6 +172,7 @@ class Problem:
         return tomli_w.dumps(table)
 
 
+CHANGEABLE = ("goal", "risk", "rewards", "delta", "tolerance", "risk_slack", "max_pulls")
 FIELDS = ("goal", "risk", "rewards", "subgaussian", "delta", "tolerance", "risk_slack", "max_pulls", "arms")
 
 

@@ -28,10 +28,10 @@ class Variance:
     name: ClassVar[str] = "variance"
 
     def __post_init__(self) -> None:
-        number("the limit of the variance", self.at_most, above=0)
+        object.__setattr__(self, "at_most", number("the limit of the variance", self.at_most, above=0))
 
     def __str__(self) -> str:
-        return f"variance <= {self.at_most:g}"
+        return f"variance <= {self.at_most!r}"
 
     def on_unit_scale(self, width: float, slack: float) -> tuple[float, float]:
         """Limit and slack for rewards divided by `width`."""
@@ -65,10 +65,10 @@ class Deviation:
     name: ClassVar[str] = "standard deviation"
 
     def __post_init__(self) -> None:
-        number("the limit of the standard deviation", self.at_most, above=0)
+        object.__setattr__(self, "at_most", number("the limit of the standard deviation", self.at_most, above=0))
 
     def __str__(self) -> str:
-        return f"std <= {self.at_most:g}"
+        return f"std <= {self.at_most!r}"
 
     def on_unit_scale(self, width: float, slack: float) -> tuple[float, float]:
         limit = (self.at_most / width) ** 2

@@ -47,13 +47,19 @@ def test_people_get_sentences(capsys):
 
 def test_budget_and_csv(capsys, tmp_path):
     csv = tmp_path / "runs.csv"
-    assert (
-        main(["simulate", EXAMPLE, "--trials", "2", "--engine", "interpreted", "--max-pulls", "9", "--csv", str(csv)])
-        == 0
-    )
+    arguments = ["simulate", EXAMPLE, "--trials", "2", "--engine", "interpreted", "--max-pulls", "9", "--csv", str(csv)]
+    assert main(arguments) == 3
     captured = capsys.readouterr()
     assert "2 of 2 runs ended undecided after 9 pulls" in captured.err
     assert csv.read_text().count("\n") == 3
+
+
+def test_help_names_every_policy_and_family():
+    from surefoot.cli import simulate
+    from surefoot.core.registry import BOUNDS, POLICIES
+
+    assert simulate.POLICIES == ", ".join(POLICIES)
+    assert simulate.BOUNDS == ", ".join(BOUNDS)
 
 
 @pytest.mark.parametrize(

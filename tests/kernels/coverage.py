@@ -5,13 +5,13 @@ from surefoot.core.standings import tournament as standings
 from surefoot.simulation import draws as source
 
 
-def path(state, draws, generator, pulls, mean):
-    """(L ever above the mean, U ever below it, ever FEASIBLE, ever INFEASIBLE) within `pulls` pulls."""
+def path(state, draws, generator, pulls, warm_up, mean):
+    """(L ever above the mean, U ever below it, ever FEASIBLE, ever INFEASIBLE) in `pulls` pulls, after the warm-up."""
     arm = state.arms[0]
     above, below, feasible, infeasible = False, False, False, False
     for pull in range(1, pulls + 1):
         standings.observe(state, 0, source.draw(draws, 0, generator))
-        if pull > 1:  # clocked bounds hold from t = N + 1 on
+        if pull > warm_up:
             standings.refresh(state, pull)
         above = above or arm.lower > mean
         below = below or arm.upper < mean

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from surefoot import Bernoulli, Beta, Discrete, Instance, Uniform, simulate
+from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Uniform, simulate
 from surefoot.compiled import compile_program
 from surefoot.core.program import Program
 from surefoot.core.registry import FAMILIES, POLICIES
+from surefoot.rewards.models import SubGaussian
 from surefoot.simulation import kernel
-from tests.kernels import shrunk_paper, shrunk_sharp
+from tests.kernels.shrunk import shrunk
 from tests.statistical.binomial import too_many
 
 DELTA = 0.2  # large, so that errors would show
@@ -51,25 +52,46 @@ def test_paper_is_wrong_no_more_often_than_delta(name):
     assert not too_many(found["wrong"], 20, DELTA)
 
 
-def test_uniform_sampling_keeps_the_guarantee():
+GAUSSIAN = {
+    "feasible": ({"A": Normal(mean=0, variance=0.3), "B": Normal(mean=0.4, variance=0.3)}, "variance <= 0.6"),
+    "infeasible": ({"A": Normal(mean=0, variance=0.8), "B": Uniform(-1.5, 1.5)}, "variance <= 0.4"),
+    "risky best": ({"A": Normal(mean=0, variance=0.2), "B": Normal(mean=1, variance=0.9)}, "variance <= 0.5"),
+}
+
+
+@pytest.mark.parametrize("name", GAUSSIAN)
+def test_sharp_for_sub_gaussian_rewards_is_wrong_no_more_often_than_delta(name):
+    arms, risk = GAUSSIAN[name]
+    instance = Instance(arms, risk=risk, rewards=SubGaussian(1.0))
+    found = simulate(instance, bounds="sharp", trials=200, delta=DELTA, seed=1).summary()
+    assert not too_many(found["wrong"], 200, DELTA)
+    assert found["undecided"] == 0
+
+
+@pytest.mark.parametrize("policy", ["va-uniform", "successive-elimination", "lil-ucb"])
+def test_other_sampling_keeps_the_guarantee(policy):
     """It rests on the bounds alone."""
-    found = simulate(INSTANCES["coins"], "va-uniform", "sharp", trials=400, delta=DELTA, seed=1).summary()
-    assert not too_many(found["wrong"], 400, DELTA)
+    found = simulate(INSTANCES["coins"], policy, "sharp", trials=200, delta=DELTA, seed=1).summary()
+    assert not too_many(found["wrong"], 200, DELTA)
+    assert found["undecided"] == 0
 
 
-@pytest.mark.parametrize(("bounds", "shrunk"), [("sharp", shrunk_sharp), ("paper", shrunk_paper)])
-def test_shrunk_bounds_decide_wrongly_too_often(bounds, shrunk):
-    family = FAMILIES[bounds]
-    parts = Program(POLICIES["va-lucb"], family.standings, shrunk, family.risk_tests["none"])
+def test_risk_averse_ucb_with_the_accuracies_of_the_instance():
+    found = simulate(INSTANCES["coins"], "risk-averse-ucb", "paper", trials=40, delta=DELTA, seed=1).summary()
+    assert not too_many(found["wrong"], 40, DELTA)
+    assert found["undecided"] == 0
+
+
+@pytest.mark.parametrize("bounds", ["sharp", "paper"])
+def test_shrunk_bounds_decide_wrongly_too_often(bounds):
+    family = FAMILIES[bounds, "bounded"]
+    parts = Program(POLICIES["va-lucb"], family.standings, shrunk(family.mean_bound), family.risk_tests["none"])
     kernels = compile_program(kernel, parts.parts)
-    instance = Instance(
-        {name: Bernoulli(0.5) for name in "BCDEFGHIJK"} | {"A": Bernoulli(0.52)}, risk="none", delta=DELTA
-    )
+    instance = Instance({name: Bernoulli(0.5) for name in "BCDEFGHIJK"} | {"A": Bernoulli(0.52)}, delta=DELTA)
     draws, wrong, trials = instance.draws(), 0, 200
     for k in range(trials):
         state = parts.start(instance.problem.question, packed=True)
-        end = kernels.advance(
-            state, draws, np.random.default_rng([2, k]), kernel.Progress(0, 0, 0, -1, False), 10**7, 10**7
-        )
+        begun = kernel.Progress(0, 0, 0, -1, False)
+        end = kernels.advance(state, draws, np.random.default_rng([2, k]), begun, 10**7, 10**7)
         wrong += not instance.is_right(end.status, end.arm)
     assert too_many(wrong, trials, DELTA)

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from surefoot import find_best
-from surefoot.errors import InvalidValue, SurefootError
+from surefoot.errors import Interrupted, InvalidValue, SurefootError
 
 
 def measures(seed=0):
@@ -29,6 +29,7 @@ def test_finds_the_best(workers, capsys):
         measures(), workers=workers, risk="variance <= 0.04", watch=lambda study: seen.append(study.pulls)
     )
     assert study.decision.arm == "B"
+    assert not study.pending
     assert seen[-1] == study.pulls
     assert capsys.readouterr().err == ""
 
@@ -58,12 +59,14 @@ def test_errors_are_reported_against_their_arm(workers):
         find_best(measures() | {"B": lambda: 7}, risk="variance <= 0.04", workers=workers)
 
 
-def test_interruption_closes_the_study():
+def test_interruption_hands_the_study_over():
     def interrupted():
         raise KeyboardInterrupt
 
-    study = find_best(measures() | {"B": interrupted}, risk="variance <= 0.04")
-    assert study.decision.status == "undecided"
+    with pytest.raises(Interrupted, match="interrupted after 1 pulls") as stopped:
+        find_best(measures() | {"B": interrupted}, risk="variance <= 0.04")
+    assert not stopped.value.finished.decided
+    assert not stopped.value.finished.pending
 
 
 def test_wants_a_mapping_of_callables():

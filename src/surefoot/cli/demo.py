@@ -6,6 +6,8 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
+from surefoot.errors import Interrupted, InvalidValue
+
 EXAMPLE = """\
 example:
   surefoot demo --picture demo.png
@@ -33,8 +35,12 @@ def run(options: argparse.Namespace) -> int:
 
     if not options.json:
         print(demo.QUESTION + "\n", flush=True)
-    with Display(wanted=not options.json) as display:
-        study = find_best(demo.measures(options.seed), progress=False, watch=display, **demo.PROBLEM)
+    try:
+        with Display(wanted=not options.json) as display:
+            study = find_best(demo.measures(options.seed), progress=False, watch=display, **demo.PROBLEM)
+    except Interrupted as interruption:
+        print(f"surefoot: {interruption}", file=sys.stderr)
+        return 130
     decision = study.decision
     drawn = draw(study, options.picture) if options.picture else None
     if options.json:
@@ -55,8 +61,6 @@ def draw(study: Any, path: str) -> str | None:
     except ImportError:
         print("surefoot: no picture, it needs matplotlib: pip install 'surefoot[plot]'", file=sys.stderr)
         return None
-    from surefoot.errors import InvalidValue
-
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 

@@ -7,6 +7,10 @@ from typing import Any
 
 from surefoot.errors import Interrupted, InvalidValue
 
+# Spelled out, because --help is not to import the kernels; a test compares them with the registry.
+POLICIES = "va-lucb, va-uniform, risk-averse-ucb, successive-elimination, lil-ucb"
+BOUNDS = "sharp, paper, lil, subgaussian"
+
 EXAMPLE = """\
 example:
   surefoot simulate examples/steady.toml --trials 100
@@ -31,8 +35,12 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("file", metavar="FILE", help="problem file (TOML)")
-    command.add_argument("--policy", default="va-lucb", help="what to pull, when to stop (default: %(default)s)")
-    command.add_argument("--bounds", default="sharp", help="family of confidence bounds (default: %(default)s)")
+    command.add_argument(
+        "--policy", default="va-lucb", help=f"what to pull, when to stop: {POLICIES} (default: %(default)s)"
+    )
+    command.add_argument(
+        "--bounds", default="sharp", help=f"family of confidence bounds: {BOUNDS} (default: %(default)s)"
+    )
     command.add_argument("--trials", type=int, default=20, metavar="K", help="number of runs (default: %(default)s)")
     command.add_argument(
         "--delta", type=float, metavar="D", help="probability of a wrong decision (default: the file's)"
@@ -43,7 +51,7 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--engine",
         default="compiled",
-        help="compiled or interpreted: the same results, only slower (default: compiled)",
+        help="compiled, or interpreted: the same results, slowly (default: compiled)",
     )
     command.add_argument("--csv", metavar="OUT", help="also write one row per run to this file")
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
@@ -54,6 +62,8 @@ def run(options: argparse.Namespace) -> int:
     from surefoot.simulation import Instance, simulate
 
     code = 0
+    if options.csv:
+        check_writable(options.csv)  # before the work, not after it
     try:
         sweep = simulate(
             Instance.load(options.file),
@@ -73,10 +83,7 @@ def run(options: argparse.Namespace) -> int:
             return code
     summary = sweep.summary()
     if options.csv:
-        try:
-            sweep.to_csv(options.csv)
-        except OSError as error:
-            raise InvalidValue(f"cannot write {options.csv}: {error.strerror}") from error
+        sweep.to_csv(options.csv)
     if options.json:
         print(json.dumps(summary | {"interrupted": code != 0}))
     else:
@@ -87,4 +94,12 @@ def run(options: argparse.Namespace) -> int:
         )
         cure = "raise --max-pulls; or, if arms tie or lie on the limit, give a tolerance or risk_slack"
         print(f"surefoot: {budget}: {cure}", file=sys.stderr)
+        code = code or (3 if summary["undecided"] == summary["trials"] else 0)
     return code
+
+
+def check_writable(path: str) -> None:
+    try:
+        open(path, "a", encoding="utf-8").close()
+    except OSError as error:
+        raise InvalidValue(f"cannot write {path}: {error.strerror}") from error

@@ -72,12 +72,16 @@ class Beta:
     variance: float = math.nan
     a: float = math.nan
     b: float = math.nan
-    support: tuple[float, float] = (0.0, 1.0)
+    support: tuple[float, float] | None = None  # the range of rewards, once that is known
     key: ClassVar[str] = "beta"
 
     def __post_init__(self) -> None:
-        low, high = self.support
+        low, high = self.support or (0.0, 1.0)
         if math.isnan(self.a) and math.isnan(self.b):
+            if self.support is None:  # nothing to check against yet
+                number("the mean of beta", self.mean)
+                number("the variance of beta", self.variance, above=0)
+                return
             mean = number("the mean of beta", self.mean, above=low, below=high)
             most = (mean - low) * (high - mean)
             number(
@@ -86,7 +90,7 @@ class Beta:
         else:
             if not (math.isnan(self.mean) and math.isnan(self.variance)):
                 raise InvalidValue("beta takes mean and variance, or a and b, got some of each")
-            a, b = number("a of beta", self.a, above=0), number("b of beta", self.b, above=0)
+            a, b = number("a of beta", self.a, at_least=1e-6), number("b of beta", self.b, at_least=1e-6)
             object.__setattr__(self, "mean", low + (high - low) * a / (a + b))
             object.__setattr__(self, "variance", (high - low) ** 2 * a * b / ((a + b) ** 2 * (a + b + 1.0)))
 
@@ -95,7 +99,7 @@ class Beta:
         """a and b: those given, or those with this mean and variance, [HTZ] App. H."""
         if not math.isnan(self.a):
             return self.a, self.b
-        low, high = self.support
+        low, high = self.support or (0.0, 1.0)
         mean, variance = (self.mean - low) / (high - low), self.variance / (high - low) ** 2
         total = mean * (1.0 - mean) / variance - 1.0
         return mean * total, (1.0 - mean) * total
@@ -166,10 +170,11 @@ Distribution: TypeAlias = Bernoulli | Uniform | Beta | Normal | Discrete
 
 def fitted(distribution: Distribution, rewards: RewardModel) -> Distribution:
     """The distribution under these rewards: a beta is stretched to their range, one that does not fit is refused."""
+    if isinstance(distribution, Beta):
+        within = (rewards.low, rewards.high) if isinstance(rewards, Bounded) else (0.0, 1.0)
+        return distribution if distribution.support == within else Beta(**distribution.plain(), support=within)
     if not isinstance(rewards, Bounded):
         return distribution
-    if isinstance(distribution, Beta) and distribution.support != (rewards.low, rewards.high):
-        return Beta(**distribution.plain(), support=(rewards.low, rewards.high))
     low, high = distribution.support
     if low < rewards.low or high > rewards.high:
         raise InvalidValue(f"{distribution.key} must fit into {rewards}, got values from {low:g} to {high:g}")

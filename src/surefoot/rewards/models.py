@@ -31,6 +31,7 @@ class Bounded:
     def __post_init__(self) -> None:
         number("the lower end of rewards", self.low)
         number("the upper end of rewards", self.high, above=self.low)
+        number("the width of the range of rewards", self.high - self.low, at_least=1e-100)
 
     def __str__(self) -> str:
         return f"rewards in [{self.low:g}, {self.high:g}]"

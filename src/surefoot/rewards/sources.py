@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from surefoot.errors import InvalidValue, number
 from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
-from surefoot.rewards.models import Bounded, RewardModel
+from surefoot.rewards.models import RewardModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,7 @@ def numbers(name: str, table: Any, *wanted: set[str]) -> dict[str, float]:
 
 
 def beta(value: Any, rewards: RewardModel, folder: Path) -> Beta:
-    support = (rewards.low, rewards.high) if isinstance(rewards, Bounded) else (0.0, 1.0)
-    return Beta(**numbers("beta", value, {"mean", "variance"}, {"a", "b"}), support=support)
+    return Beta(**numbers("beta", value, {"mean", "variance"}, {"a", "b"}))  # type: ignore[arg-type]
 
 
 def discrete(value: Any, rewards: RewardModel, folder: Path) -> Discrete:

@@ -31,7 +31,7 @@ class Instance:
     """
 
     def __init__(self, arms: Mapping[str, Distribution] | Problem, **fields: Any) -> None:
-        problem = arms if isinstance(arms, Problem) else Problem(arms=arms, **fields)  # type: ignore[arg-type]
+        problem = Problem.of(arms, **fields)
         self.distributions = tuple(distribution(arm, problem) for arm in problem.arms)
         self.problem = problem
 
@@ -105,7 +105,10 @@ def distribution(arm: Arm, problem: Problem) -> Distribution:
     """The distribution of an arm's rewards, read from its data if need be."""
     source = arm.source
     if isinstance(source, Data):
-        source = fitted(source.read(), problem.rewards)
+        try:
+            source = fitted(source.read(), problem.rewards)
+        except InvalidValue as error:
+            raise InvalidValue(f"arm {arm.name!r}, {source.plain()}: {error}") from error
     if not isinstance(source, Distribution):
         kind = "no distribution" if source is None else f"a {source.key}"
         raise InvalidValue(f"arm {arm.name!r} must have a distribution or data to be simulated, got {kind}")
@@ -121,7 +124,7 @@ def fill(arm: Any, distribution: Distribution, scale: Scale, values: list[float]
         case Uniform(low, high):
             arm["kind"] = draws.UNIFORM
         case Beta():
-            arm["kind"], (low, high) = draws.BETA, distribution.support
+            arm["kind"], (low, high) = draws.BETA, distribution.support or (0.0, 1.0)
             arm["first"], arm["second"] = distribution.shape
         case Normal(mean=mean, variance=variance):
             arm["kind"], low, high = draws.NORMAL, mean, mean + variance**0.5

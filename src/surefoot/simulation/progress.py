@@ -37,13 +37,6 @@ class Bar:
         if self.display:
             self.display.stop()
 
-    def pulled(self, pulls: int) -> None:
-        self.pulls += pulls
-
-    def finished(self, pulls: int) -> None:
-        self.pulls += pulls
-        self.done += 1
-
     def refresh(self) -> None:
         if self.display:
             self.display.update(self.task, completed=self.done, pulls=self.pulls)

@@ -2,6 +2,7 @@
 
 import csv
 import statistics
+from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -45,9 +46,9 @@ class Sweep:
     def decisions(self) -> dict[str, Any]:
         """How often each decision was made."""
         names = self.instance.problem.names
-        chosen = [names[run.arm] for run in self.runs if run.status == verdicts.BEST]
+        chosen = Counter(run.arm for run in self.runs if run.status == verdicts.BEST)
         return {
-            "best": {name: chosen.count(name) for name in names if name in set(chosen)},
+            "best": {names[arm]: chosen[arm] for arm in sorted(chosen)},
             "infeasible": sum(run.status == verdicts.NO_ARM for run in self.runs),
             "undecided": sum(run.status == verdicts.UNDECIDED for run in self.runs),
         }
@@ -84,7 +85,10 @@ class Sweep:
 
     def sentence(self) -> str:
         """The summary for people."""
-        found, names = self.summary(), self.decisions()
+        if not self.runs:
+            return "no run was finished"
+        found = self.summary()
+        names = found["decisions"]
         pulls = found["pulls"]
         answers = [f"{name} in {count}" for name, count in names["best"].items()]
         answers += [f"no arm qualifies in {names['infeasible']}"] if names["infeasible"] else []

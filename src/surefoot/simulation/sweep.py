@@ -7,15 +7,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import ModuleType
-from typing import TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from surefoot import __version__
 from surefoot.core.assembly import assemble
 from surefoot.core.program import Program
-from surefoot.errors import Interrupted, one_of, whole
+from surefoot.errors import Interrupted, InvalidValue, one_of, whole
+from surefoot.problem import Problem
 from surefoot.simulation import kernel
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.kernel import Progress
@@ -26,12 +27,12 @@ Advance: TypeAlias = Callable[..., Progress]
 
 ENGINES = ("compiled", "interpreted")
 GENEROUS = 100_000_000  # pulls of one run, when nobody set a limit
+BREATH = 0.1  # seconds between two looks at whether to go on, about
 BEGUN = Progress(0, 0, 0, -1, False)
-BREATH = 1_000_000  # pulls between two looks at the clock: a tenth of a second
 
 
 def simulate(
-    instance: Instance,
+    instance: Instance | Problem | str | Path,
     policy: str = "va-lucb",
     bounds: str = "sharp",
     trials: int = 20,
@@ -42,7 +43,7 @@ def simulate(
     engine: str = "compiled",
     progress: bool | None = None,
 ) -> Sweep:
-    """Run a policy `trials` times against simulated arms.
+    """Run a policy `trials` times against simulated arms: an instance, a problem with distributions, or its file.
 
     Run k draws from `numpy.random.default_rng(SeedSequence(seed, spawn_key=(k,)))`, so that results depend on the seed
     alone. `progress` None shows a bar when standard error is a terminal. Ctrl-C raises `Interrupted`, whose `finished`
@@ -57,55 +58,71 @@ def simulate(
     trials = whole("trials", trials, at_least=1)
     seed = whole("seed", seed, at_least=0)
     workers = whole("workers", os.cpu_count() or 1 if workers is None else workers, at_least=1)
-    instance = instance.but(delta=delta, max_pulls=max_pulls)
+    compiled = one_of("engine", engine, ENGINES) == "compiled"
+    instance = as_instance(instance).but(delta=delta, max_pulls=max_pulls)
     question = instance.question(policy)
     program = instance.problem.program(policy, bounds, question)
-    compiled = one_of("engine", engine, ENGINES) == "compiled"
-    advance: Advance = load(program, compiled).advance
     budget = instance.problem.max_pulls or GENEROUS
     draws = instance.draws()
+    advance: Advance
 
-    def begin(trial: int) -> Callable[[], Progress]:
-        """Run `trial`, a breath at each call."""
+    def begin(trial: int) -> Callable[[int], Progress]:
+        """Run `trial`, so many pulls further at each call."""
         state = program.start(question, packed=compiled)
         generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(trial,)))
         so_far = BEGUN
 
-        def breathe() -> Progress:
+        def go_on(pulls: int) -> Progress:
             nonlocal so_far
-            so_far = advance(state, draws, generator, so_far, so_far.pulls + BREATH, budget)
+            so_far = advance(state, draws, generator, so_far, so_far.pulls + pulls, budget)
             return so_far
 
-        return breathe
+        return go_on
 
-    provenance = Provenance(
-        version=__version__, policy=policy, bounds=bounds, seed=seed, trials=trials, engine=engine, max_pulls=budget
-    )
     runs: list[Run] = []
     started = time.perf_counter()
     with Bar(trials, shown=progress) as bar, noticing_interrupts() as interrupted:
         try:
-            advance(
-                program.start(question, packed=compiled), draws, np.random.default_rng(0), BEGUN, 0, budget
-            )  # compile
+            first = (program.start(question, packed=compiled), draws, np.random.default_rng(0), BEGUN, 0, budget)
+            advance = ready(program, compiled, first)
             started = time.perf_counter()
             runs = run_all(begin, trials, workers, bar, interrupted)
         except BaseException:
             if not interrupted.is_set():
                 raise
+    provenance = Provenance(
+        version=__version__, policy=policy, bounds=bounds, seed=seed, trials=trials, engine=engine, max_pulls=budget
+    )
     sweep = Sweep(instance, provenance, tuple(runs), time.perf_counter() - started)
     if len(runs) < trials:
         raise Interrupted(f"interrupted after {len(runs)} of {trials} runs", sweep)
     return sweep
 
 
-def load(program: Program, compiled: bool) -> ModuleType:
-    """The loop with this program in it."""
-    if not compiled:
-        return assemble(kernel, program.parts)
-    from surefoot.compiled import compile_program  # numba takes half a second to import
+def as_instance(given: Any) -> Instance:
+    if isinstance(given, Instance):
+        return given
+    if isinstance(given, (str, Path)):
+        return Instance.load(given)
+    if isinstance(given, Problem):
+        return Instance(given)
+    raise InvalidValue(f"instance must be an Instance, a Problem or the path of a problem file, got {given!r}")
 
-    return compile_program(kernel, program.parts)
+
+def ready(program: Program, compiled: bool, nothing_to_do: tuple[Any, ...]) -> Advance:
+    """The loop with this program in it; compiled by a call in which there is nothing to do."""
+    if not compiled:
+        return assemble(kernel, program.parts).advance  # type: ignore[no-any-return]
+    from surefoot.compiled import compile_program, forget  # numba takes half a second to import
+
+    advance: Advance = compile_program(kernel, program.parts).advance
+    try:
+        advance(*nothing_to_do)
+    except Exception:  # most likely a cache that was cut off; without it, it works or fails for a reason of its own
+        forget(kernel, program.parts)
+        advance = compile_program(kernel, program.parts).advance
+        advance(*nothing_to_do)
+    return advance
 
 
 @contextmanager
@@ -128,39 +145,42 @@ def noticing_interrupts() -> Iterator[threading.Event]:
 
 
 def run_all(
-    begin: Callable[[int], Callable[[], Progress]], trials: int, workers: int, bar: Bar, interrupted: threading.Event
+    begin: Callable[[int], Callable[[int], Progress]], trials: int, workers: int, bar: Bar, interrupted: threading.Event
 ) -> list[Run]:
     """The finished runs in order: all of them, or fewer after Ctrl-C."""
     numbers = itertools.count()
     done: dict[int, Run] = {}
     failures: list[BaseException] = []
+    ended = threading.Semaphore(0)
 
     def work() -> None:
+        breath = 1_000  # pulls, doubled until they take long enough
         try:
             while not (interrupted.is_set() or failures) and (trial := next(numbers)) < trials:
-                breathe = begin(trial)
-                so_far = breathe()
+                go_on, so_far = begin(trial), BEGUN
                 while not (so_far.done or interrupted.is_set() or failures):
-                    bar.pulled(BREATH)
-                    so_far = breathe()
+                    began, before = time.perf_counter(), so_far.pulls
+                    so_far = go_on(breath)
+                    bar.pulls += so_far.pulls - before
+                    if time.perf_counter() - began < BREATH / 2:
+                        breath *= 2
                 if so_far.done:
                     done[trial] = Run(trial, int(so_far.status), int(so_far.arm), int(so_far.pulls))
-                    bar.finished(so_far.pulls % BREATH)
+                    bar.done += 1
         except BaseException as error:
             failures.append(error)
+        finally:
+            ended.release()
 
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(workers, trials))]
-    for thread in threads:
-        thread.start()
-    try:
-        for thread in threads:
-            while thread.is_alive():
-                thread.join(0.1)
-                bar.refresh()
-    except KeyboardInterrupt:
-        interrupted.set()
-        for thread in threads:
-            thread.join()
+    working = min(workers, trials)
+    for _ in range(working):
+        threading.Thread(target=work, daemon=True).start()
+    while working:
+        try:
+            working -= ended.acquire(timeout=0.1)
+            bar.refresh()
+        except KeyboardInterrupt:
+            interrupted.set()  # and wait for the runs to notice
     if failures:
         raise failures[0]
     return [done[trial] for trial in sorted(done)]

@@ -3,18 +3,11 @@
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from time import monotonic
 from typing import Any
 
-from surefoot.errors import InvalidValue, SurefootError, whole
+from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, whole
 from surefoot.study.study import Pull, Study
-
-
-class MeasureFailed(SurefootError):
-    """A callable raised, or returned something that is no reward; `study` holds all that was told before."""
-
-    def __init__(self, message: str, study: Study) -> None:
-        super().__init__(message)
-        self.study = study
 
 
 def find_best(
@@ -29,7 +22,7 @@ def find_best(
 
     `workers` threads call them at once, `progress` None shows a line when standard error is a terminal, `watch` is called
     with the study after each reward. Further fields are those of a problem (risk, rewards, delta, max_pulls, …) and of a
-    study (policy, bounds). Ctrl-C ends it with the study closed, undecided.
+    study (policy, bounds). Ctrl-C raises `Interrupted`, whose `finished` is the study so far.
 
     >>> from surefoot import find_best
     >>> study = find_best({"A": lambda: 0.2, "B": lambda: 0.7}, risk="variance <= 0.04", rewards=(0, 1))
@@ -40,26 +33,27 @@ def find_best(
     if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
         raise InvalidValue("find_best takes a mapping of names to callables, such as {'A': measure_a, 'B': measure_b}")
     study = Study(list(measures), **fields)
-    show = Line(shown=progress)
-    with ThreadPoolExecutor(workers) as pool:
-        running: dict[Future[float], Pull] = {}
-        try:
-            while not study.decided:
-                if len(running) < workers:
-                    for pull in study.ask(workers - len(running)):
-                        running[pool.submit(measures[pull.arm])] = pull
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    take(study, running.pop(future), future)
-                    show(study)
-                    if watch:
-                        watch(study)
-        except KeyboardInterrupt:
-            study.close()
-        finally:
-            for future in running:
-                future.cancel()
-            show.end()
+    line = Line(shown=progress)
+    pool = ThreadPoolExecutor(workers)
+    running: dict[Future[float], Pull] = {}
+    try:
+        while not study.decided or running:
+            if len(running) < workers:
+                for pull in study.ask(workers - len(running)):
+                    running[pool.submit(measures[pull.arm])] = pull
+            done, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                take(study, running.pop(future), future)
+                line(study)
+                if watch:
+                    watch(study)
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted after {study.pulls} pulls", study) from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for pull in running.values():
+            study.abandon(pull)
+        line.end()
     return study
 
 
@@ -70,6 +64,9 @@ def take(study: Study, pull: Pull, future: Future[float]) -> None:
     except Exception as error:
         study.abandon(pull)
         raise MeasureFailed(f"measuring arm {pull.arm!r} failed: {type(error).__name__}: {error}", study) from error
+    except BaseException:
+        study.abandon(pull)
+        raise
     try:
         study.tell(pull, reward)
     except InvalidValue as error:
@@ -85,11 +82,7 @@ class Line:
         self.last = 0.0
 
     def __call__(self, study: Study) -> None:
-        if not self.shown:
-            return
-        from time import monotonic
-
-        if monotonic() - self.last > 0.1:
+        if self.shown and monotonic() - self.last > 0.1:
             self.last = monotonic()
             print(f"\r{study.pulls:,} pulls\033[K", end="", file=sys.stderr, flush=True)
 

@@ -6,8 +6,8 @@ any, a study takes the very steps of a simulated run.
 """
 
 import math
-from collections import deque
-from typing import Any, NamedTuple
+from collections import OrderedDict, deque
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,15 +33,19 @@ class Live:
         self.budget = math.inf if problem.max_pulls is None else problem.max_pulls
         self.steps = 0  # begun
         self.warm = 0  # steps of the warm-up begun
-        self.warm_pulls = self.warm_up_pulls(len(problem.arms))
+        self.warm_pulls = self.warm_up_pulls()
+        self.cold = len(problem.arms)  # arms with fewer rewards than the warm-up makes
+        self.counted = 0  # rewards folded into bounds
         self.spent = 0  # pulls handed out or recorded, less those abandoned
         self.waiting: deque[Asked] = deque()  # chosen, not yet handed out
         self.open: dict[int, Asked] = {}  # handed out, neither told nor abandoned, by the pull's number
         self.due: dict[int, int] = {}  # of each step that is not complete, the pulls not yet done with
-        self.lines: dict[int, deque[list[Any]]] = {}  # per arm, [number, reward or None] in ask order, not yet folded
-        self.cold = len(problem.arms)  # arms with fewer rewards than the warm-up makes
-        self.counted = 0  # rewards folded into bounds
+        # Per arm and in ask order, the rewards not yet folded by the pull's number; None while they are in the air.
+        self.lines: dict[int, OrderedDict[int, float | None]] = {}
+        self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
         self.status, self.best, self.finished = verdicts.UNDECIDED, -1, False
+
+    # --- what happens
 
     def ask(self, count: int | None, first: int) -> list[int]:
         """Hand out the pulls of one step, or `count` pulls if the budget allows, numbered from `first`: their arms."""
@@ -54,22 +58,24 @@ class Live:
             asked = self.waiting.popleft()
             self.spent += 1
             self.open[first + len(arms)] = asked
-            self.lines.setdefault(asked.arm, deque()).append([first + len(arms), None])
+            self.lines.setdefault(asked.arm, OrderedDict())[first + len(arms)] = None
             arms.append(asked.arm)
+            if self.true_uppers:
+                self.anticipate(asked.arm)
+        self.stop_anticipating()
         return arms
 
     def tell(self, number: int, reward: float) -> None:
         """The reward of a pull in the air."""
         asked = self.open.pop(number)
-        next(entry for entry in self.lines[asked.arm] if entry[0] == number)[1] = reward
+        self.lines[asked.arm][number] = reward
         self.fold(asked.arm)
         self.done_with(asked)
 
     def abandon(self, number: int) -> None:
         """A pull whose reward will never come: those behind it move up, and the budget has it back."""
         asked = self.open.pop(number)
-        line = self.lines[asked.arm]
-        line.remove(next(entry for entry in line if entry[0] == number))
+        del self.lines[asked.arm][number]
         self.spent -= 1
         self.fold(asked.arm)
         self.done_with(asked)
@@ -78,18 +84,20 @@ class Live:
         """A reward nobody asked for: a step of its own, asked for and told at once."""
         self.steps += 1
         self.spent += 1
-        self.lines.setdefault(arm, deque()).append([-1, reward])
+        self.lines.setdefault(arm, OrderedDict())[-self.steps] = reward
         self.fold(arm)
         if not self.open:  # what was chosen before may no longer be what to pull
             self.waiting.clear()
             self.due.clear()
+            self.warm = 0
         self.look()
+        self.mind_the_budget()
 
     def fold(self, arm: int) -> None:
         """Let in the rewards at the head of an arm's line."""
         line, record = self.lines[arm], self.state.arms[arm]
-        while line and line[0][1] is not None:
-            reward = line.popleft()[1]
+        while line and (reward := next(iter(line.values()))) is not None:
+            line.popitem(last=False)
             self.program.risk_test.exhibit(record, reward, statistics.guess(record))
             self.kernels.standings.observe(self.state, arm, reward)
             self.counted += 1
@@ -103,8 +111,7 @@ class Live:
         if not self.due[asked.step]:
             del self.due[asked.step]
             self.look()
-        if not self.open and self.spent >= self.budget:
-            self.finish(verdicts.UNDECIDED, -1)
+        self.mind_the_budget()
 
     def look(self) -> None:
         """Do the rewards told so far decide? Not before every arm has had its warm-up."""
@@ -115,17 +122,20 @@ class Live:
         if step.status != verdicts.UNDECIDED:
             self.finish(step.status, step.arm)
 
+    def mind_the_budget(self) -> None:
+        if not self.open and self.spent >= self.budget:
+            self.finish(verdicts.UNDECIDED, -1)
+
     def finish(self, status: int, arm: int) -> None:
         if not self.finished:
             self.status, self.best, self.finished = status, int(arm), True
             self.waiting.clear()
 
+    # --- what to pull
+
     def begin_step(self) -> bool:
         """Choose the pulls of a further step; whether there are any."""
-        arms = self.warm_up()
-        if not arms:
-            self.kernels.standings.refresh(self.state, self.steps + 1)
-            arms = self.choose()
+        arms = self.warm_up() or self.choose()
         if arms:
             self.steps += 1
             self.due[self.steps] = len(arms)
@@ -136,8 +146,8 @@ class Live:
         """The arms of the next step of the warm-up, but for those with rewards enough from elsewhere."""
         while pulls := self.kernels.warm_up(self.state, self.warm + 1):
             self.warm += 1
-            due = [int(arm) for arm in self.state.asked[:pulls]]
-            arms = [arm for arm in due if self.state.arms[arm].pulls < self.warm_pulls]
+            arms = [int(arm) for arm in self.state.asked[:pulls]]
+            arms = [arm for arm in arms if self.state.arms[arm].pulls < self.warm_pulls]
             if arms:
                 return arms
         if not self.counted and self.open:  # with nothing told yet, go round the arms once more
@@ -145,43 +155,44 @@ class Live:
             return self.warm_up()
         return []
 
-    def warm_up_pulls(self, arms: int) -> int:
+    def warm_up_pulls(self) -> int:
         """How many pulls of each arm the warm-up makes."""
         steps = pulls = 0
         while made := self.kernels.warm_up(self.state, steps + 1):
             steps, pulls = steps + 1, pulls + made
-        return pulls // arms
+        return pulls // len(self.state.arms)
 
     def choose(self) -> list[int]:
         """The policy's choice, as if the pulls in the air had been told and had changed nothing but their number."""
         state, standings = self.state, self.kernels.standings
-        kept = []
-        for index, upper in self.anticipated().items():
-            kept.append((index, state.arms[index].upper))
-            standings.revise_upper(state, index, upper)
+        if self.clock() or not self.true_uppers:
+            self.stop_anticipating()
+            standings.refresh(state, self.steps + 1)
+            for arm in self.lines:
+                self.anticipate(arm)
         ranking = standings.rank(state)
         pulls = self.kernels.policy.choose(state, ranking, self.generator) if ranking.leader >= 0 else 0
         pulls = standings.add_owed(state, self.steps + 1, pulls)
-        for index, upper in kept:
-            standings.revise_upper(state, index, upper)
         return [int(arm) for arm in state.asked[:pulls]]
 
-    def anticipated(self) -> dict[int, float]:
-        """U of each arm with pulls in the air, with their number; less than any, if it has no reward yet to go by."""
-        pending: dict[int, int] = {}
-        for asked in self.open.values():
-            pending[asked.arm] = pending.get(asked.arm, 0) + 1
-        mean_bound, parameters = self.kernels.mean_bound, self.state.mean_parameters
-        found = {}
-        for index, count in pending.items():
-            arm = self.state.arms[index]
-            if arm.verdict == verdicts.INFEASIBLE:
-                continue
-            if arm.pulls == 0.0:
-                found[index] = -1e300 * count
-            else:
-                found[index] = min(arm.upper, mean_bound.anticipate(arm, parameters, count, *self.clock()))
-        return found
+    def anticipate(self, index: int) -> None:
+        """Revise an arm's U for the pulls in its line; to less than any other, if it has no reward yet to go by."""
+        arm, pending = self.state.arms[index], len(self.lines[index])
+        if arm.verdict == verdicts.INFEASIBLE:
+            return
+        true = self.true_uppers.setdefault(index, arm.upper)
+        if arm.pulls == 0.0:
+            upper = -1e300 * pending
+        else:
+            parameters = self.state.mean_parameters
+            upper = min(true, self.kernels.mean_bound.anticipate(arm, parameters, pending, *self.clock()))
+        self.kernels.standings.revise_upper(self.state, index, upper)
+
+    def stop_anticipating(self) -> None:
+        """Put every revised U back: only the rewards told decide."""
+        for index, upper in self.true_uppers.items():
+            self.kernels.standings.revise_upper(self.state, index, upper)
+        self.true_uppers.clear()
 
     def clock(self) -> tuple[float, ...]:
         """The clock's part of the radii, as a further argument for bounds that have one."""

@@ -4,13 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
-from surefoot.errors import Conflict, InvalidValue, SurefootError, number, whole
+from surefoot.errors import BadJournal, Conflict, InvalidValue, SurefootError, number, whole
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.study.live import Live
 from surefoot.study.report import Decision, Table, decision, table
 
 VERSION = 1  # of the events
+ABANDONED = "abandoned"  # in the place of a reward
 
 
 class Pull(NamedTuple):
@@ -41,28 +42,23 @@ class Study:
         seed: int = 0,
         **fields: Any,
     ) -> None:
-        problem = arms if isinstance(arms, Problem) else Problem(arms=arms, **fields)  # type: ignore[arg-type]
-        self.events: list[dict[str, Any]] = []
-        self._emit(
-            {
-                "version": VERSION,
-                "type": "created",
-                "problem": problem.dumps(),
-                "policy": policy,
-                "bounds": bounds,
-                "seed": whole("seed", seed, at_least=0),
-            },
-            problem=problem,
-        )
+        problem = Problem.of(arms, **fields)
+        whole("seed", seed, at_least=0)
+        names = {"policy": policy, "bounds": bounds, "seed": seed}
+        self._begin({"version": VERSION, "type": "created", "problem": problem.dumps(), **names}, problem)
 
     @classmethod
     def from_events(cls, events: Iterable[Mapping[str, Any]]) -> "Study":
-        """The study that a journal tells of."""
+        """The study that a journal tells of; refused where the journal cannot be one."""
         study = cls.__new__(cls)
-        study.events = []
-        for event in events:
-            if event["type"] != "decided":  # it follows from the others
-                study._emit(dict(event))
+        position = 0
+        for position, event in enumerate(events, start=1):
+            try:
+                study._replay(dict(event), first=position == 1)
+            except (SurefootError, LookupError, TypeError, ValueError) as error:
+                raise BadJournal(f"event {position} of the journal cannot be: {error}") from error
+        if not position:
+            raise BadJournal("a journal must begin with an event of type 'created', got no event")
         return study
 
     # --- what a worker does
@@ -71,12 +67,10 @@ class Study:
         """The pulls of the next step; or `count` pulls for parallel workers. None once the study is decided or spent."""
         if count is not None:
             whole("count", count, at_least=1)
-        if self.decided:
-            return []
         first = len(self._rewards) + 1
         arms = self._live.ask(count, first)
         if arms:
-            self._note({"type": "asked", "first": first, "arms": arms})
+            self._handed_out({"type": "asked", "first": first, "arms": arms})
         return [Pull(first + position, self.problem.names[arm]) for position, arm in enumerate(arms)]
 
     def tell(self, pull: Pull | int, reward: float) -> None:
@@ -88,35 +82,35 @@ class Study:
         fresh: dict[int, float] = {}
         for pull, reward in results:
             identity = self._known(pull)
-            value = self._checked(reward, self.problem.names[self._arms[identity - 1]])
+            value = self._checked(reward, self._arms[identity - 1])
             before = fresh.get(identity, self._rewards[identity - 1])
-            if before == "abandoned":
+            if before == ABANDONED:
                 raise Conflict(f"pull {identity} was abandoned and cannot be told any more")
             if before is None:
                 fresh[identity] = value
             elif before != value:
                 raise Conflict(f"pull {identity} was told as {before!r} and cannot be told as {value!r}")
         if fresh:
-            self._emit({"type": "told", "results": [list(result) for result in fresh.items()], "late": self.decided})
+            self._happen({"type": "told", "results": [list(result) for result in fresh.items()]})
 
     def record(self, arm: str, reward: float) -> None:
         """A reward that was not asked for, such as one from a log; in the order given."""
-        if arm not in self._index:
+        if not isinstance(arm, str) or arm not in self._index:
             raise InvalidValue(f"arm must be one of {some(self.problem.names)}, got {arm!r}")
-        value = self._checked(reward, arm)
-        self._emit({"type": "recorded", "arm": self._index[arm], "reward": value, "late": self.decided})
+        index = self._index[arm]
+        self._happen({"type": "recorded", "arm": index, "reward": self._checked(reward, index)})
 
     def abandon(self, pull: Pull | int) -> None:
         """Give a pull up: its reward will not come. Sound if that has nothing to do with what the reward would be."""
         identity = self._known(pull)
         if self._rewards[identity - 1] is not None:
             raise Conflict(f"pull {identity} was told or abandoned before and cannot be abandoned")
-        self._emit({"type": "abandoned", "pull": identity})
+        self._happen({"type": "abandoned", "pull": identity})
 
     def close(self) -> None:
         """No more pulls; if nothing is decided by now, the decision is that it is undecided."""
         if not self.decided:
-            self._emit({"type": "closed"})
+            self._happen({"type": "closed"})
 
     # --- what people read
 
@@ -158,75 +152,107 @@ class Study:
 
         return page(self)
 
+    def __iter__(self) -> Iterator[Pull]:
+        """Every pull to make, one at a time, until the study is decided."""
+        while not self.decided and (pulls := self.ask()):
+            yield from pulls
+
     # --- the journal
 
-    def _note(self, event: dict[str, Any]) -> None:
-        """Append an event that has happened."""
+    def _begin(self, event: dict[str, Any], problem: Problem) -> None:
+        self.problem = problem
+        self.events: list[dict[str, Any]] = [event]
+        self._index = {name: index for index, name in enumerate(problem.names)}
+        self._arms: list[int] = []  # of each pull, by its number less one
+        self._rewards: list[float | str | None] = []  # as told; None while in the air
+        self._live = Live(problem, event["policy"], event["bounds"], event["seed"])
+
+    def _handed_out(self, event: dict[str, Any]) -> None:
         self.events.append(event)
-        if event["type"] == "asked":
-            self._arms.extend(event["arms"])
-            self._rewards.extend([None] * len(event["arms"]))
+        self._arms.extend(event["arms"])
+        self._rewards.extend([None] * len(event["arms"]))
 
-    def _emit(self, event: dict[str, Any], problem: Problem | None = None) -> None:
-        """Append an event and let it take effect."""
-        undecided = not (self.events and self.decided)
-        self._apply(event, problem)
-        if event["type"] != "asked":
-            self.events.append(event)
-        if self.decided and undecided:
-            status = self.decision.status
-            self.events.append({"type": "decided", "status": status, "arm": self._live.best, "pulls": self.pulls})
+    def _happen(self, event: dict[str, Any]) -> None:
+        """Let a checked event take effect and append it, with the decision if it brought one."""
+        decided = self.decided
+        event["late"] = self._apply(event)
+        self.events.append(event)
+        if self.decided and not decided:
+            status, best = self.decision.status, self._live.best
+            self.events.append({"type": "decided", "status": status, "arm": best, "pulls": self.pulls})
 
-    def _apply(self, event: dict[str, Any], problem: Problem | None) -> None:
+    def _apply(self, event: dict[str, Any]) -> int:
+        """Fold an event into the state; how many of its rewards came after the decision."""
+        live, scale, late = self._live, self.problem.scale, 0
         match event["type"]:
-            case "created":
-                if event["version"] != VERSION:
-                    raise SurefootError(f"the journal's version must be {VERSION}, got {event['version']!r}")
-                self.problem = problem or Problem.loads(event["problem"])
-                self._index = {name: index for index, name in enumerate(self.problem.names)}
-                self._arms: list[int] = []  # of each pull, by its number less one
-                self._rewards: list[float | str | None] = []
-                self._live = Live(self.problem, event["policy"], event["bounds"], event["seed"])
-            case "asked":
-                if self._live.ask(len(event["arms"]), event["first"]) != event["arms"]:
-                    raise SurefootError("the journal asks for other pulls than this version of Surefoot would")
-                self._note(event)
             case "told":
-                for number_, reward in event["results"]:
-                    self._rewards[number_ - 1] = reward
-                    if self._live.finished:
-                        self._live.open.pop(number_, None)
+                for identity, reward in event["results"]:
+                    self._rewards[identity - 1] = reward
+                    if live.finished:
+                        live.open.pop(identity)
+                        late += 1
                     else:
-                        self._live.tell(number_, self.problem.scale.inward(reward))
+                        live.tell(identity, scale.inward(reward))
             case "recorded":
-                if not self._live.finished:
-                    self._live.record(event["arm"], self.problem.scale.inward(event["reward"]))
+                late = int(live.finished)
+                if not late:
+                    live.record(event["arm"], scale.inward(event["reward"]))
             case "abandoned":
-                self._rewards[event["pull"] - 1] = "abandoned"
-                if self._live.finished:
-                    self._live.open.pop(event["pull"], None)
+                self._rewards[event["pull"] - 1] = ABANDONED
+                if live.finished:
+                    live.open.pop(event["pull"])
                 else:
-                    self._live.abandon(event["pull"])
+                    live.abandon(event["pull"])
             case "closed":
-                self._live.finish(verdicts.UNDECIDED, -1)
+                live.finish(verdicts.UNDECIDED, -1)
+        return late
+
+    def _replay(self, event: dict[str, Any], first: bool) -> None:
+        """Take an event of a journal as if it happened now, through the same checks."""
+        kind = event.get("type")
+        if first != (kind == "created"):
+            raise BadJournal(f"a journal must begin with its only event of type 'created', got {kind!r}")
+        match kind:
+            case "created":
+                if event.get("version") != VERSION:
+                    raise BadJournal(f"the version must be {VERSION}, got {event.get('version')!r}")
+                self._begin(event, Problem.loads(event["problem"]))
+            case "asked":
+                arms = self._live.ask(len(event["arms"]), len(self._rewards) + 1)
+                if (event["first"], event["arms"]) != (len(self._rewards) + 1, arms):
+                    raise BadJournal("it asks for other pulls than this version of Surefoot would")
+                self._handed_out(event)
+            case "told":
+                self.tell_all([(identity, reward) for identity, reward in event["results"]])
+            case "recorded":
+                if not 0 <= event["arm"] < len(self.problem.arms):
+                    raise BadJournal(f"arm must be 0 to {len(self.problem.arms) - 1}, got {event['arm']!r}")
+                self.record(self.problem.names[event["arm"]], event["reward"])
+            case "abandoned":
+                self.abandon(event["pull"])
+            case "closed":
+                self.close()
+            case "decided":
+                if self.events[-1] != event:
+                    raise BadJournal("the decision does not follow from what was told")
             case unknown:
-                raise SurefootError(f"a journal has no event of type {unknown!r}")
+                raise BadJournal(f"there is no event of type {unknown!r}")
 
     def _known(self, pull: Pull | int) -> int:
         identity = pull.id if isinstance(pull, Pull) else pull
         if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= len(self._rewards):
             raise InvalidValue(f"pull must be one that was asked for, 1 to {len(self._rewards)}, got {identity!r}")
+        arm = self.problem.names[self._arms[identity - 1]]
+        if isinstance(pull, Pull) and pull.arm != arm:
+            raise InvalidValue(
+                f"pull {identity} is one of arm {arm!r}, got one of arm {pull.arm!r}: is it another study's?"
+            )
         return identity
 
-    def _checked(self, reward: Any, arm: str) -> float:
+    def _checked(self, reward: Any, arm: int) -> float:
         rewards = self.problem.rewards
         limits = {"at_least": rewards.low, "at_most": rewards.high} if isinstance(rewards, Bounded) else {}
-        return number(f"a reward of arm {arm!r}", reward, **limits)
-
-    def __iter__(self) -> Iterator[Pull]:
-        """Every pull to make, one at a time, until the study is decided."""
-        while not self.decided and (pulls := self.ask()):
-            yield from pulls
+        return number(f"a reward of arm {self.problem.names[arm]!r}", reward, **limits)
 
 
 def some(names: tuple[str, ...]) -> str:

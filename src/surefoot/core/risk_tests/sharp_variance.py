@@ -57,7 +57,7 @@ def parameters(question: Question) -> Parameters:
 def shrunk(parameters: Parameters) -> Parameters:
     """Tests that decide far too early: the negative control."""
     return parameters._replace(
-        feasible_level=0.4 * parameters.feasible_level, infeasible_level=0.1 * parameters.infeasible_level
+        feasible_level=0.4 * parameters.feasible_level, infeasible_level=0.02 * parameters.infeasible_level
     )
 
 

@@ -1,0 +1,91 @@
+"""Hardness against values computed by hand from the paper's definitions."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from surefoot.cli import main
+from surefoot.experiments.instances import CASES, paper_instance
+from surefoot.theory.gaps import gaps
+from surefoot.theory.hardness import hardness
+from tests.cli.test_command_line import EXAMPLE
+
+
+def naive_h_va(means, variances, limit):
+    """[HTZ] Section IV, with NumPy and sets."""
+    means, variances = np.array(means), np.array(variances)
+    F = variances <= limit
+    gap_v = np.abs(variances - limit)
+    if not F.any():
+        return np.sum(1 / gap_v**2)
+    star = np.flatnonzero(F)[np.argmax(means[F])]
+    S = means < means[star]
+    gap = means[star] - means
+    total = 1 / min(min(gap[S], default=np.inf) / 2, gap_v[star]) ** 2
+    total += np.sum(1 / (gap[F & S] / 2) ** 2)
+    R = ~S
+    total += np.sum(1 / gap_v[~F & R] ** 2)
+    return total + np.sum(1 / np.maximum(gap[~F & S] / 2, gap_v[~F & S]) ** 2)
+
+
+@pytest.mark.parametrize("case", [*CASES, "cmp"])
+def test_h_va_of_the_papers_instances(case):
+    for j in (1, 5, 10):
+        instance = paper_instance(case, j)
+        limit = instance.problem.risk.at_most
+        expected = naive_h_va(instance.unit_means, instance.unit_variances, limit)
+        assert instance.hardness()["H_VA"] == pytest.approx(expected, rel=1e-9)
+
+
+def test_values_by_hand():
+    found = hardness([0.7, 0.3, 0.8], [0.03, 0.03, 0.09], limit=0.04, delta=0.05)
+    assert found["H_VA"] == pytest.approx(1 / 0.01**2 + 1 / 0.2**2 + 1 / 0.05**2)
+    assert found["H_VA_slack"] == pytest.approx(1 / 0.06**2 + 1 / 0.2**2 + 1 / 0.05**2)
+    assert found["H_1"] == pytest.approx(1 / 0.1**2 + 1 / 0.5**2)
+    lil = [1 / (0.01 * 2 / 3) ** 2, 1 / 0.4**2, 1 / (0.05 * 2 / 3) ** 2]
+    assert found["H_LIL1"] == pytest.approx(sum(lil))
+    assert found["H_LIL3"] == pytest.approx(sum(x * math.log(math.log(max(math.e, x))) for x in lil))
+    sigma = [max(0.5 / 0.2**2, 8 / 0.01**2), 0.5 / 0.2**2, 8 / 0.05**2]
+    assert found["H_sigma"] == pytest.approx(sum(sigma))
+    assert found["upper_bound_steps"] == pytest.approx(152 * found["H_VA"] * math.log(found["H_VA"] / 0.05))
+    assert found["upper_bound_pulls"] == pytest.approx(2 * found["upper_bound_steps"])
+    root = (1 - math.sqrt(1 - 0.16)) / 2
+    assert root * (1 - root) == pytest.approx(0.04)
+    c = min(root * 0.21, root / 8, 0.3 / 8)
+    assert found["lower_bound"] == pytest.approx(c * found["H_VA"] * math.log(1 / 0.12))
+    prime = 9 * (1 / (2 * 0.4**2) + 4 / 0.05**2)
+    assert found["H_David_prime"] == pytest.approx(prime)
+    horizon = prime * math.log(6 * 3 / 0.05 * prime / 3)
+    assert found["H_David"] == pytest.approx(horizon)
+    costs = [max(1 / 0.4**2, 4 / 0.06**2), min(1 / 0.4**2, max(1 / 0.4**2, 4 / 0.06**2)), 4 / 0.05**2]
+    assert found["C_sum"] == pytest.approx(sum(costs))
+    assert found["upper_bound_David"] == pytest.approx(sum(costs) * math.log(18 * horizon / 0.05))
+
+
+def test_without_a_limit_only_the_means_count():
+    found = hardness([0.7, 0.3], [0.2, 0.2], limit=math.inf, delta=0.05)
+    assert found["H_VA"] == pytest.approx(2 / 0.2**2)
+    assert found["lower_bound"] is None
+
+
+def test_infeasible_single_and_tied_instances():
+    assert gaps([0.5, 0.6], [0.1, 0.1], 0.04).best is None
+    infeasible = hardness([0.5, 0.6], [0.1, 0.1], 0.04, 0.05)
+    assert infeasible["H_VA"] == pytest.approx(2 / 0.06**2)
+    assert infeasible["H_David"] is None
+    alone = hardness([0.5], [0.03], 0.04, 0.05)
+    assert alone["H_VA"] == pytest.approx(1 / 0.01**2)
+    assert hardness([0.5, 0.5], [0.03, 0.03], 0.04, 0.05)["H_VA"] is None
+    assert hardness([0.5], [0.04], 0.04, 0.05)["H_VA"] is None
+
+
+def test_command(capsys):
+    assert main(["hardness", EXAMPLE, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    names = {"H_VA", "H_1", "H_LIL1", "H_LIL3", "H_sigma", "upper_bound_steps", "upper_bound_pulls", "lower_bound"}
+    assert names | {"T_star", "limit_pulls"} <= set(found)
+    assert main(["hardness", EXAMPLE]) == 0
+    assert "H_VA" in capsys.readouterr().out
+    assert main(["hardness", "missing.toml"]) == 2
