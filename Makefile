@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test lint docs bench lock clean
+.PHONY: demo test lint docs guarantees bench lock clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -18,6 +18,9 @@ lint: .venv/.dev  ## style, types, layers
 
 docs: .venv/.dev  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
+
+guarantees: .venv/.dev  ## the table of guarantees and measured error rates in the docs
+	$(BIN)/python -m surefoot.experiments.guarantees docs/guarantees_table.md
 
 bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
 	$(BIN)/python -m benchmarks

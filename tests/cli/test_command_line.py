@@ -58,8 +58,8 @@ def test_help_names_every_policy_and_family():
     from surefoot.cli import simulate
     from surefoot.core.registry import BOUNDS, POLICIES
 
-    assert simulate.POLICIES == ", ".join(POLICIES)
-    assert simulate.BOUNDS == ", ".join(BOUNDS)
+    assert ", ".join(POLICIES) == simulate.POLICIES
+    assert ", ".join(BOUNDS) == simulate.BOUNDS
 
 
 @pytest.mark.parametrize(

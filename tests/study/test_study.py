@@ -208,8 +208,8 @@ def test_a_decision_stays_and_later_rewards_are_late():
     study.abandon(late[1])
     assert study.decision == decision
     assert study.pulls == pulls
-    assert study.events[-3]["late"]
-    assert study.events[-2]["late"]
+    assert study.events[-3]["late"] == 1
+    assert study.events[-2]["late"] == 1
 
 
 @pytest.mark.parametrize("workers", [1, 4])

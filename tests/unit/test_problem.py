@@ -83,6 +83,12 @@ def test_defaults():
 
 ARM = '[[arms]]\nname = "x"\n'
 REFUSED = [
+    ("delta = 1e-320\nrewards = [0, 1]\n" + ARM, "delta must be a number of at least 1e-100, got "),
+    (f"tolerance = {10**400}\nrewards = [0, 1]\n" + ARM, "tolerance must be a number of at least 0, got 1000"),
+    ("rewards = [0, 1e200]\n" + ARM, "each end of rewards must be a finite number, got 1e+200"),
+    ("rewards = [0, 1e-320]\n" + ARM, "the width of the range of rewards must be a number of at least 1e-100"),
+    (f"max_pulls = {10**30}\nrewards = [0, 1]\n" + ARM, "max_pulls must be a whole number of at most 2^62"),
+    ('rewards = [0, 1]\n[[arms]]\nname = "a\\nb"', "an arm's name must be some printable text on one line"),
     ("delta = 1.5\nrewards = [0, 1]\n" + ARM, "delta must be in (0, 1), got 1.5"),
     ("delta = nan\nrewards = [0, 1]\n" + ARM, "delta must be in (0, 1), got nan"),
     ('delta = "x"\nrewards = [0, 1]\n' + ARM, "delta must be in (0, 1), got 'x'"),

@@ -145,3 +145,39 @@ def test_interruption_keeps_what_was_finished(tmp_path):
     said, _ = process.communicate(timeout=60)
     assert said.startswith("interrupted after")
     assert said.strip().endswith("of 50 runs True")
+
+
+def test_a_broken_cache_is_thrown_away(tmp_path, monkeypatch):
+    monkeypatch.setenv("SUREFOOT_CACHE_DIR", str(tmp_path))
+    before = simulate(TWO, trials=2).runs
+    written = [path for path in tmp_path.rglob("*.nb?")]
+    assert written
+    for path in written:
+        path.write_bytes(path.read_bytes()[:100])
+    assert simulate(TWO, trials=2).runs == before
+
+
+def test_nowhere_to_cache_is_no_obstacle(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SUREFOOT_CACHE_DIR", str(tmp_path / "file"))
+    from surefoot.compiled import cache_file
+    from surefoot.simulation import kernel
+
+    assert cache_file(kernel, TWO.problem.program().parts) is None
+
+
+def test_a_path_or_a_problem_will_do(tmp_path):
+    file = tmp_path / "p.toml"
+    file.write_text(TWO.problem.dumps())
+    assert quick(str(file)).runs == quick(file).runs == quick(TWO.problem).runs == quick().runs
+    with pytest.raises(
+        InvalidValue, match="instance must be an Instance, a Problem or the path of a problem file, got 3"
+    ):
+        simulate(3)
+
+
+def test_a_beta_in_python_speaks_on_the_scale_of_its_problem():
+    (arm,) = Instance({"A": Beta(mean=5, variance=1)}, rewards=(0, 10)).distributions
+    assert arm.shape == pytest.approx((12.0, 12.0))
+    with pytest.raises(InvalidValue, match=r"arm 'A': the mean of beta must be in \(0, 1\), got 5"):
+        Instance({"A": Beta(mean=5, variance=1)})

@@ -6,7 +6,6 @@ from types import TracebackType
 from typing import Any
 
 from surefoot.study import Study
-from surefoot.study.report import ruled_out, show
 
 
 class Display:
@@ -40,7 +39,7 @@ class Display:
         if self.live:
             self.live.update(self.drawn(study), refresh=True)
         else:
-            open_arms = [row.name for row in study.table() if not ruled_out(row)]
+            open_arms = [row.name for row in study.table() if not row.ruled_out]
             print(f"{study.pulls:,} pulls, still in play: {', '.join(open_arms[:8])}", file=sys.stderr)
 
     def drawn(self, study: Study) -> Any:
@@ -48,13 +47,13 @@ class Display:
         from rich.text import Text
 
         seconds = time.monotonic() - self.started
+        rows = study.table()
         table = Table(
             title=f"{study.pulls:,} pulls, {study.pulls / max(seconds, 1e-9):,.0f} per second", title_justify="left"
         )
-        for head in ("arm", "pulls", "mean", "between", study.problem.risk.name, ""):
+        for head in rows.heads:
             table.add_column(head, justify="right" if head in ("pulls", "mean") else "left", overflow="fold")
-        rows = study.table()
-        for row in sorted(rows, key=lambda row: (ruled_out(row), -row.pulls))[:20]:
-            cells = (row.name, f"{row.pulls:,}", show(row.mean), f"{show(row.mean_lower)} … {show(row.mean_upper)}")
-            table.add_row(*map(Text, (*cells, show(row.risk), row.words)), style="dim" if ruled_out(row) else "")
+        shown = sorted(zip(rows, rows.cells(), strict=True), key=lambda pair: (pair[0].ruled_out, -pair[0].pulls))
+        for row, cells in shown[:20]:
+            table.add_row(*map(Text, cells), style="dim" if row.ruled_out else "")
         return table

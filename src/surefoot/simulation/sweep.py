@@ -162,7 +162,7 @@ def run_all(
                     began, before = time.perf_counter(), so_far.pulls
                     so_far = go_on(breath)
                     bar.pulls += so_far.pulls - before
-                    if time.perf_counter() - began < BREATH / 2:
+                    if not so_far.done and time.perf_counter() - began < BREATH / 2:
                         breath *= 2
                 if so_far.done:
                     done[trial] = Run(trial, int(so_far.status), int(so_far.arm), int(so_far.pulls))

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from surefoot.risk import NoRisk
-from surefoot.study.report import ruled_out
+from surefoot.study.report import counted, up_to_tolerance
 
 if TYPE_CHECKING:
     from surefoot.study.study import Study
@@ -28,7 +28,7 @@ def plot(study: "Study", ax: Any = None) -> Any:
         if row.mean is None or risk is None:
             continue
         farthest = max(farthest, risk)
-        colour = CHOSEN if row.name == chosen else OUT if ruled_out(row) else OPEN
+        colour = CHOSEN if row.name == chosen else OUT if row.ruled_out else OPEN
         order = {CHOSEN: 7, OPEN: 5, OUT: 3}[colour]
         ax.plot([low, high], [row.mean, row.mean], color=colour, lw=1.2, zorder=order)
         ax.plot([risk, risk], [row.mean_lower, row.mean_upper], color=colour, lw=1.2, zorder=order)
@@ -42,11 +42,11 @@ def plot(study: "Study", ax: Any = None) -> Any:
             label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
     if risky:
         draw_limit(ax, problem.risk.at_most, f" {problem.risk}")
-        ax.set_xlim(0.0, 1.25 * farthest)
+        ax.set_xlim(-0.02 * farthest, 1.25 * farthest)
     elif len(rows) > MANY:
         ax.set_xticks([])
     else:
-        ax.set_xticks(range(len(rows)))
+        ax.set_xticks(range(len(rows)), [row.name for row in rows])
     ax.set_xlabel(problem.risk.name if risky else "arm")
     ax.set_ylabel(f"mean reward ({'higher' if problem.goal == 'max' else 'lower'} is better)")
     ax.set_title(title(study), loc="left", fontsize="medium")
@@ -55,7 +55,7 @@ def plot(study: "Study", ax: Any = None) -> Any:
 
 
 def draw_limit(ax: Any, limit: float, label: str) -> None:
-    ax.axvspan(0.0, limit, color=CHOSEN, alpha=0.07, lw=0)
+    ax.axvspan(-limit, limit, color=CHOSEN, alpha=0.07, lw=0)
     ax.axvline(limit, color=LIMIT, lw=1.4, ls="--")
     corner = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "top"}
     ax.annotate(label, (limit, 1.0), (2, -4), color=LIMIT, fontsize="small", **corner)
@@ -63,8 +63,8 @@ def draw_limit(ax: Any, limit: float, label: str) -> None:
 
 def title(study: "Study") -> str:
     decision = study.decision
+    after = f"after {counted(decision.pulls)}"
     if decision.status == "best":
-        return f"{decision.arm} is best within the limit, after {decision.pulls:,} pulls"
-    if decision.status == "infeasible":
-        return f"No arm qualifies, after {decision.pulls:,} pulls"
-    return f"Undecided after {decision.pulls:,} pulls"
+        within = "" if isinstance(study.problem.risk, NoRisk) else " within the limit"
+        return f"{decision.arm} is best{within}{up_to_tolerance(study.problem, ',')}, {after}"
+    return f"No arm qualifies, {after}" if decision.status == "infeasible" else f"Undecided {after}"

@@ -1,5 +1,6 @@
 """What people see of a study: the same bounds and the same evidence that decide."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -28,35 +29,39 @@ class ArmReport:
     risk_upper: float | None
     verdict: str  # feasible, infeasible or open
     evidence: float  # of what the verdict needs, the larger share of the two tests, 0 to 1
+    ruled_out: bool  # infeasible, or surely no better than the best arm known feasible
     words: str
+
+    def cells(self, means: str) -> tuple[str, ...]:
+        """The row as text: name, pulls, mean, between, risk, between, words."""
+        risks = "" if self.risk_lower is None else f"{show(self.risk_lower)} … {show(self.risk_upper)}"
+        between = f"{show(self.mean_lower, means)} … {show(self.mean_upper, means)}"
+        return (self.name, f"{self.pulls:,}", show(self.mean, means), between, show(self.risk), risks, self.words)
 
 
 class Table(list[ArmReport]):
     """One row per arm; prints as a table."""
 
+    def __init__(self, problem: Problem, rows: Sequence[ArmReport]) -> None:
+        super().__init__(rows)
+        self.heads = ("arm", "pulls", "mean", "between", problem.risk.name, "between", "")
+        self.means = digits(problem)
+
     def to_pandas(self) -> Any:
+        """The rows as a pandas DataFrame."""
         import pandas
 
         return pandas.DataFrame([asdict(row) for row in self])
 
+    def cells(self) -> list[tuple[str, ...]]:
+        return [row.cells(self.means) for row in self]
+
     def __str__(self) -> str:
-        heads = ("arm", "pulls", "mean", "between", "risk", "between", "")
-        rows = [
-            (
-                row.name,
-                f"{row.pulls:,}",
-                show(row.mean),
-                f"{show(row.mean_lower)} … {show(row.mean_upper)}",
-                show(row.risk),
-                "" if row.risk_lower is None else f"{show(row.risk_lower)} … {show(row.risk_upper)}",
-                row.words,
-            )
-            for row in self
-        ]
-        widths = [max(len(line[column]) for line in [heads, *rows]) for column in range(len(heads) - 1)]
+        lines = [self.heads, *self.cells()]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(self.heads) - 1)]
         return "\n".join(
             "  ".join([cell.ljust(width) for cell, width in zip(line, widths, strict=False)] + [line[-1]]).rstrip()
-            for line in [heads, *rows]
+            for line in lines
         )
 
 
@@ -79,91 +84,99 @@ class Decision:
         return f"<p>{escape(self.sentence)}</p>"
 
 
-def show(value: float | None) -> str:
+def show(value: float | None, form: str = ".4g") -> str:
     """A number as people read it."""
-    return "" if value is None else f"{value:.4g}"
+    return "" if value is None else format(value, form)
+
+
+def digits(problem: Problem) -> str:
+    """How to write means: to a ten-thousandth of the range of rewards, or of what stands for it."""
+    width = math.sqrt(4.0 * problem.rewards.largest_variance)
+    return ".4g" if math.isinf(width) else f".{min(max(4 - math.floor(math.log10(width)), 0), 15)}f"
+
+
+def counted(pulls: int) -> str:
+    return f"{pulls:,} pull{'' if pulls == 1 else 's'}"
 
 
 def table(problem: Problem, live: Live) -> Table:
     """One row per arm, in the problem's order."""
     incumbent = live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
-    floor = live.state.arms[incumbent].lower if incumbent >= 0 else None
     clock = live.clock()
-    rows = [arm_report(problem, live, index, clock) for index in range(len(problem.arms))]
-    return Table(
-        ArmReport(**asdict(row) | {"words": words(problem, live, row, index, incumbent, floor)})
-        for index, row in enumerate(rows)
-    )
+    return Table(problem, [arm_report(problem, live, index, incumbent, clock) for index in range(len(problem.arms))])
 
 
-def arm_report(problem: Problem, live: Live, index: int, clock: tuple[float, ...]) -> ArmReport:
+def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: tuple[float, ...]) -> ArmReport:
     arm, state, test = live.state.arms[index], live.state, live.program.risk_test
-    scale, width = problem.scale, abs(problem.scale.width)
+    scale, question = problem.scale, problem.question
     lower, upper = sorted((scale.outward(arm.lower), scale.outward(arm.upper)))
     if isinstance(problem.rewards, Bounded):
         lower, upper = max(lower, problem.rewards.low), min(upper, problem.rewards.high)
-    risks: tuple[float | None, ...] = (None, None, None)
+    risk, low, high = None, None, None
     if not isinstance(problem.risk, NoRisk):
-        low, high = test.risk_interval(arm, state.risk_parameters, problem.question, arm.lower, arm.upper, *clock)
+        low, high = test.risk_interval(arm, state.risk_parameters, question, arm.lower, arm.upper, *clock)
         if arm.verdict == verdicts.FEASIBLE:
-            high = min(high, problem.question.limit + problem.question.slack)
+            high = min(high, question.limit + question.slack)
         if arm.verdict == verdicts.INFEASIBLE:
-            low = max(low, problem.question.limit)
-        seen = test.estimate(arm) if arm.pulls > 1.0 else None
-        risks = tuple(
-            None if value is None else problem.risk.off_unit_scale(value, width)
-            for value in (seen, low, max(low, high))
-        )
+            low = max(low, question.limit)
+        width = abs(scale.width)
+        low, high = problem.risk.off_unit_scale(low, width), problem.risk.off_unit_scale(max(low, high), width)
+        risk = problem.risk.off_unit_scale(test.estimate(arm), width) if arm.pulls > 1.0 else None
     shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
+    beaten = incumbent >= 0 and index != incumbent
+    beaten = beaten and (live.best >= 0 or arm.upper < state.arms[incumbent].lower)
     return ArmReport(
         name=problem.names[index],
         pulls=int(arm.pulls),
         mean=scale.outward(arm.mean) if arm.pulls else None,
         mean_lower=lower,
         mean_upper=upper,
-        risk=risks[0],
-        risk_lower=risks[1],
-        risk_upper=risks[2],
+        risk=risk,
+        risk_lower=low,
+        risk_upper=high,
         verdict=VERDICT[int(arm.verdict)],
         evidence=1.0 if arm.verdict != verdicts.OPEN else max(shares),
-        words="",
+        ruled_out=beaten or arm.verdict == verdicts.INFEASIBLE,
+        words=words(problem, live, index, incumbent, beaten, shares),
     )
 
 
-def words(problem: Problem, live: Live, row: ArmReport, index: int, incumbent: int, floor: float | None) -> str:
+def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool, shares: tuple[float, float]) -> str:
     """The verdict on an arm, as a person would say it."""
-    risk = problem.risk
-    limit = show(risk.at_most)
-    if row.verdict == "infeasible":
+    arm, risk = live.state.arms[index], problem.risk
+    limit, wide_limit = show(risk.at_most), show(risk.at_most + problem.risk_slack)
+    if arm.verdict == verdicts.INFEASIBLE:
         return f"{risk.name} above {limit}"
     if index == live.best:
-        return "the best"
-    decided = live.best >= 0  # and so, with a tolerance, are arms whose interval overlaps the best one's
-    if floor is not None and index != incumbent and (decided or live.state.arms[index].upper < floor):
-        bound, better = problem.scale.outward(live.state.arms[index].upper), problem.scale.outward(floor)
-        if problem.goal == "max":
-            return f"mean at most {show(bound)}, the best has at least {show(better)}"
-        return f"mean at least {show(bound)}, the best has at most {show(better)}"
-    if not row.pulls:
+        return "the best" + up_to_tolerance(problem)
+    if beaten:
+        bounds = (arm.upper, live.state.arms[incumbent].lower)
+        mine, best = (show(problem.scale.outward(bound), digits(problem)) for bound in bounds)
+        least, most = at_least_at_most(problem)
+        return f"mean {most} {mine}, the best has {least} {best}{up_to_tolerance(problem, ': no better')}"
+    if not arm.pulls:
         return "not yet tried"
-    if row.verdict == "feasible":
-        return "may be the best" if isinstance(risk, NoRisk) else f"{risk.name} within {limit}, may be the best"
-    arm = live.state.arms[index]
-    feasible, infeasible = live.program.risk_test.shares(
-        arm, live.state.risk_parameters, arm.lower, arm.upper, *live.clock()
-    )
-    if max(feasible, infeasible) == 0.0:
+    if arm.verdict == verdicts.FEASIBLE:
+        return "may be the best" if isinstance(risk, NoRisk) else f"{risk.name} within {wide_limit}, may be the best"
+    if max(shares) == 0.0:
         return f"no evidence yet on its {risk.name}"
-    side = "within" if feasible >= infeasible else "above"
-    return f"{max(feasible, infeasible):.0%} of the evidence that its {risk.name} is {side} {limit}"
+    side = f"within {wide_limit}" if shares[0] >= shares[1] else f"above {limit}"
+    return f"{max(shares):.0%} of the evidence that its {risk.name} is {side}"
+
+
+def at_least_at_most(problem: Problem) -> tuple[str, str]:
+    return ("at least", "at most") if problem.goal == "max" else ("at most", "at least")
+
+
+def up_to_tolerance(problem: Problem, lead: str = "") -> str:
+    return f"{lead} up to the tolerance of {problem.tolerance:g}" if problem.tolerance else ""
 
 
 def decision(problem: Problem, live: Live) -> Decision:
     """The decision, or how things stand, as a sentence with its numbers and its guarantee."""
-    status = STATUS[live.status]
-    pulls = live.counted
+    status, pulls = STATUS[live.status], counted(live.counted)
     name = problem.names[live.best] if live.best >= 0 else None
-    guarantee = f"{pulls:,} pulls; wrong with probability at most {problem.delta:g}."
+    guarantee = f"{pulls}; wrong with probability at most {problem.delta:g}."
     if status == "best":
         sentence = f"{best_sentence(problem, live)} {guarantee}"
     elif status == "infeasible":
@@ -171,34 +184,34 @@ def decision(problem: Problem, live: Live) -> Decision:
             f"No arm qualifies: the {problem.risk.name} of each is above {show(problem.risk.at_most)}. {guarantee}"
         )
     else:
-        rows = table(problem, live)
-        left = [row.name for row in rows if not ruled_out(row)]
-        sentence = f"Undecided after {pulls:,} pulls: {listing(left)} may still be the best arm within the limit."
-    return Decision(status, name, pulls, 1.0 - problem.delta, sentence)
-
-
-def ruled_out(row: ArmReport) -> bool:
-    return row.verdict == "infeasible" or row.words.startswith("mean at")
+        left = [row.name for row in table(problem, live) if not row.ruled_out]
+        within = "" if isinstance(problem.risk, NoRisk) else " within the limit"
+        sentence = f"Undecided after {pulls}: {listing(left)} may still be the best arm{within}."
+        if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
+            sentence += f" {waiting:,} more were told and wait for ones asked before them."
+    return Decision(status, name, live.counted, 1.0 - problem.delta, sentence)
 
 
 def best_sentence(problem: Problem, live: Live) -> str:
     """That an arm is the best, and what shows it."""
-    best = arm_report(problem, live, live.best, live.clock())
-    least, most = ("at least", "at most") if problem.goal == "max" else ("at most", "at least")
+    best = arm_report(problem, live, live.best, live.best, live.clock())
+    means, risky = digits(problem), not isinstance(problem.risk, NoRisk)
+    least, most = at_least_at_most(problem)
     edge = best.mean_lower if problem.goal == "max" else best.mean_upper
-    tolerance = f" up to the tolerance of {problem.tolerance:g}" if problem.tolerance else ""
-    parts = [f"{best.name} is best{tolerance}: its mean is {show(best.mean)} ({least} {show(edge)})"]
-    if not isinstance(problem.risk, NoRisk):
+    parts = [
+        f"{best.name} is best{up_to_tolerance(problem)}: its mean is {show(best.mean, means)} ({least} {show(edge, means)})"
+    ]
+    if risky:
         parts.append(
             f"its {problem.risk.name} {show(best.risk)} is within {show(problem.risk.at_most + problem.risk_slack)}"
         )
-    rivals = [
-        index for index, arm in enumerate(live.state.arms) if index != live.best and arm.verdict != verdicts.INFEASIBLE
-    ]
+    others = enumerate(live.state.arms)
+    rivals = [index for index, arm in others if index != live.best and arm.verdict != verdicts.INFEASIBLE]
     if rivals:
         closest = max(rivals, key=lambda index: live.state.arms[index].upper)
-        bound = problem.scale.outward(live.state.arms[closest].upper)
-        parts.append(f"every other arm within the limit has a mean of {most} {show(bound)} ({problem.names[closest]})")
+        bound = show(problem.scale.outward(live.state.arms[closest].upper), means)
+        that = " that may be within the limit" if risky else ""
+        parts.append(f"every other arm{that} has a mean of {most} {bound} ({problem.names[closest]})")
     elif len(problem.arms) > 1:
         parts.append("every other arm is above the limit")
     return f"{', '.join(parts)}."
