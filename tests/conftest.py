@@ -11,8 +11,8 @@ settings.load_profile("surefoot")
 
 REWARDS = ("bounded", "subgaussian")
 
-# Every (policy, bounds, rewards, risk test) there is: contract tests run over it because a program is registered, not because
-# somebody remembered to add it.
+# Every (policy, bounds, rewards, risk test) there is: contract tests run over it because a program is registered, not
+# because somebody remembered to add it.
 PROGRAMS = [
     (policy, bounds, kind, risk)
     for policy, bounds, kind in itertools.product(POLICIES, BOUNDS, REWARDS)

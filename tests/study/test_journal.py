@@ -84,16 +84,15 @@ def test_records_end_a_budget_too():
 
 def test_a_straggler_does_not_draw_all_pulls_to_its_arm():
     study = fresh(risk="none")
-    straggler = next(pull for pull in study.ask(3) if pull.arm == "C")
-    for pull in study.pending:
-        if pull != straggler:
-            study.tell(pull, 0.5)
+    study.tell_all([(pull, 0.5) for pull in study.ask(3)])
+    straggler = next(pull for pull in study.ask(20) if pull.arm == "C")
+    study.tell_all([(pull, 0.5) for pull in study.pending if pull != straggler])
     asked = []
     for _ in range(60):
         for pull in study.ask():
             asked.append(pull.arm)
             study.tell(pull, {"A": 0.48, "B": 0.52, "C": 0.5}[pull.arm])
-    assert asked.count("C") < 30
+    assert 0 < asked.count("C") < 50
     assert "wait for ones asked before them" in str(study.decision)
 
 

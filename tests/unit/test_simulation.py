@@ -150,7 +150,7 @@ def test_interruption_keeps_what_was_finished(tmp_path):
 def test_a_broken_cache_is_thrown_away(tmp_path, monkeypatch):
     monkeypatch.setenv("SUREFOOT_CACHE_DIR", str(tmp_path))
     before = simulate(TWO, trials=2).runs
-    written = [path for path in tmp_path.rglob("*.nb?")]
+    written = list(tmp_path.rglob("*.nb?"))
     assert written
     for path in written:
         path.write_bytes(path.read_bytes()[:100])
