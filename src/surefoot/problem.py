@@ -59,6 +59,8 @@ class Problem:
         number("delta", self.delta, at_least=1e-100)
         settle("tolerance", number("tolerance", self.tolerance, at_least=0))
         settle("risk_slack", number("risk_slack", self.risk_slack, at_least=0))
+        if self.risk_slack and isinstance(self.risk, NoRisk):
+            raise InvalidValue(f"risk_slack must be 0 where there is no limit to widen, got {self.risk_slack!r}")
         if self.max_pulls is not None:
             settle("max_pulls", whole("max_pulls", self.max_pulls, at_least=1))
         settle("arms", tuple(fitted_arm(arm, self.rewards) for arm in named(self.arms)))
@@ -144,7 +146,7 @@ class Problem:
         if "subgaussian" in table:
             if "rewards" in table:
                 raise InvalidValue("a problem must give rewards or subgaussian, got both")
-            table["rewards"] = SubGaussian(number("subgaussian", table.pop("subgaussian"), above=0))
+            table["rewards"] = SubGaussian(number("subgaussian", table.pop("subgaussian")))
         if "rewards" not in table:
             raise InvalidValue('rewards must be a range [low, high] or "gaussian" (or give subgaussian), got nothing')
         table["rewards"] = reward_model(table["rewards"])

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot import Problem, Pull, Study, Variance, simulate
-from surefoot.errors import Conflict, InvalidValue
+from surefoot.errors import Conflict, InvalidValue, Unsupported
 from surefoot.simulation import draws as source
 from tests.conftest import PROGRAMS
 from tests.contract.test_programs import easy
@@ -343,3 +343,13 @@ def test_a_hundred_thousand_arms():
     for pull in study.ask(2_000):
         study.tell(pull, 0.5)
     assert study.pulls == 2_000
+
+
+def test_a_policy_that_judges_the_last_pull_asks_for_one_at_a_time():
+    study = fresh(policy="risk-averse-ucb", bounds="paper", tolerance=0.1, risk_slack=0.02)
+    while study.pulls < 6:
+        for pull in study.ask(9):
+            study.tell(pull, 0.5)
+    assert len(study.ask(5)) == 1
+    with pytest.raises(Unsupported, match="takes no rewards it did not ask for"):
+        study.record("A", 0.5)

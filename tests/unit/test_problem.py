@@ -83,6 +83,7 @@ def test_defaults():
 
 ARM = '[[arms]]\nname = "x"\n'
 REFUSED = [
+    ("risk_slack = 0.1\nrewards = [0, 1]\n" + ARM, "risk_slack must be 0 where there is no limit to widen, got 0.1"),
     ("delta = 1e-320\nrewards = [0, 1]\n" + ARM, "delta must be a number of at least 1e-100, got "),
     (f"tolerance = {10**400}\nrewards = [0, 1]\n" + ARM, "tolerance must be a number of at least 0, got 1000"),
     ("rewards = [0, 1e200]\n" + ARM, "each end of rewards must be a finite number, got 1e+200"),

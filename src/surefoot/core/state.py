@@ -11,7 +11,6 @@ class Standing(Statistics, Protocol):
     lower: float  # L
     upper: float  # U
     verdict: int
-    dropped: int  # 1 once a policy that eliminates has done so
 
 
 class State(NamedTuple):

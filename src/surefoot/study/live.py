@@ -31,6 +31,7 @@ class Live:
         self.state: State = self.program.start(problem.question, packed=False)
         self.generator = np.random.default_rng(np.random.SeedSequence(seed))
         self.budget = math.inf if problem.max_pulls is None else problem.max_pulls
+        self.one_at_a_time = getattr(self.program.policy, "ONE_AT_A_TIME", False)
         self.steps = 0  # begun
         self.warm = 0  # steps of the warm-up begun
         self.warm_pulls = self.warm_up_pulls()
@@ -135,6 +136,8 @@ class Live:
 
     def begin_step(self) -> bool:
         """Choose the pulls of a further step; whether there are any."""
+        if self.open and self.one_at_a_time:
+            return False
         arms = self.warm_up() or self.choose()
         if arms:
             self.steps += 1

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
-from surefoot.errors import BadJournal, Conflict, InvalidValue, SurefootError, number, whole
+from surefoot.errors import BadJournal, Conflict, InvalidValue, SurefootError, Unsupported, number, whole
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.study.live import Live
@@ -97,6 +97,10 @@ class Study:
         """A reward that was not asked for, such as one from a log; in the order given."""
         if not isinstance(arm, str) or arm not in self._index:
             raise InvalidValue(f"arm must be one of {some(self.problem.names)}, got {arm!r}")
+        if self._live.one_at_a_time:
+            raise Unsupported(
+                "this policy decides by the pull it asked for last: it takes no rewards it did not ask for"
+            )
         index = self._index[arm]
         self._happen({"type": "recorded", "arm": index, "reward": self._checked(reward, index)})
 

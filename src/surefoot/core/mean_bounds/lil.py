@@ -28,7 +28,7 @@ def refuses(question: Question) -> str:
     """Why the bounds cannot be used, or nothing."""
     if question.delta < 0.1:
         return ""
-    return "delta must be below 0.1 for them: only there is their failure probability proven to be at most delta (eps = 0.9)"
+    return "delta must be below 0.1 for them: the paper proves a failure probability of at most delta only there (eps = 0.9)"
 
 
 def misses(question: Question) -> tuple[float, float]:

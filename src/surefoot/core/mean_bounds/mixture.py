@@ -13,7 +13,7 @@ from surefoot.core.statistics import Statistics
 
 WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
-PRIOR = 10.0  # pulls around which the radius is tightest, in order of magnitude
+PRIOR = 10.0  # the radius is tightest, compared with a fixed n, around ten times as many pulls
 
 
 class Parameters(NamedTuple):

@@ -27,8 +27,8 @@ def misses(question: Question) -> tuple[float, float]:
 
 
 def risk_misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE, and INFEASIBLE, may ever be wrong of an arm."""
-    return misses(question)
+    """With what probability FEASIBLE, and INFEASIBLE, may ever be wrong of an arm (docs/bounds.md)."""
+    return (2.0 * misses(question)[0],) * 2
 
 
 def parameters(question: Question) -> Parameters:
@@ -46,6 +46,8 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
 def observe(arm: Evidence, parameters: Parameters) -> None:
     reach = parameters.sigma / math.sqrt(arm.pulls)
     radii.observe(arm, reach, math.sqrt(C) * parameters.sigma * reach)
+    if arm.pulls < parameters.warm_steps:
+        arm.variance_reach = math.inf
 
 
 def tick(parameters: Parameters, t: int) -> float:

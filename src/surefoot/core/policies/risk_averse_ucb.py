@@ -5,6 +5,8 @@ import numpy as np
 from surefoot.core import verdicts
 from surefoot.core.state import Ranking, State, Step
 
+ONE_AT_A_TIME = True  # it judges the arm pulled last, which must have been the optimist when it was chosen
+
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
     """Line 12, for the arm pulled last: f_mu <= eps_mu / 2 and U_v - eps_v <= limit, or H rounds are over.
