@@ -5,9 +5,13 @@ import pytest
 
 from surefoot.core import verdicts
 from surefoot.problem import Problem
+from surefoot.rewards.models import SubGaussian
 from tests.play import play
 from tests.reference.algorithm1 import va_lucb
+from tests.reference.algorithm2 import risk_averse_ucb
+from tests.reference.algorithm3 import va_lucb_subgaussian
 
+ANSWERS = {1: verdicts.BEST, 0: verdicts.NO_ARM, None: verdicts.UNDECIDED}
 INSTANCES = {  # name: (arms as (low, high) of uniform rewards, or p of a coin), limit, slack
     "two far apart": ([(0.8, 1.0), (0.0, 0.2)], 0.2, 0.0),
     "best too risky": ([0.7, (0.3, 0.5), (0.1, 0.2)], 0.1, 0.0),
@@ -55,8 +59,49 @@ def test_equals_the_transcription_pull_by_pull(name, policy):
         game = play(problem, reward, policy, "paper", 2_500, np.random.default_rng(seed))
         same = min(len(pulled), len(game.pulled), 2_500)
         assert game.pulled[:same] == pulled[:same]
-        assert {1: verdicts.BEST, 0: verdicts.NO_ARM, None: verdicts.UNDECIDED}[flag] == game.status
-        assert game.arm == arm
+        assert (ANSWERS[flag], arm) == (game.status, game.arm)
+
+
+ACCURACIES = {  # name: arms as above, limit, eps_mu, eps_v
+    "two far apart": ([(0.8, 1.0), (0.0, 0.2)], 0.2, 0.4, 0.25),
+    "best too risky": ([0.7, (0.3, 0.5), (0.1, 0.2)], 0.05, 0.3, 0.25),
+    "none feasible": ([0.5, 0.45], 0.01, 0.4, 0.25),
+    "one arm": ([(0.2, 0.6)], 0.12, 0.5, 0.2),
+}
+
+
+@pytest.mark.parametrize("name", ACCURACIES)
+def test_algorithm_2_equals_its_transcription_pull_by_pull(name):
+    arms, limit, eps_mu, eps_v = ACCURACIES[name]
+    for seed in range(2):
+        reward = sequences(arms, seed)
+        pulled, flag, arm = risk_averse_ucb(len(arms), limit, 0.1, eps_mu, eps_v, reward, 2_500)
+        problem = Problem(
+            arms=[f"{index}" for index in range(len(arms))],
+            risk=f"variance <= {limit!r}",
+            tolerance=eps_mu,
+            risk_slack=eps_v,
+            delta=0.1,
+        )
+        game = play(problem, reward, "risk-averse-ucb", "paper", 2_500)
+        assert game.pulled == pulled
+        assert (ANSWERS[flag], arm) == (game.status, game.arm)
+        assert flag is not None
+
+
+def test_algorithm_3_equals_its_transcription_pull_by_pull():
+    generator = np.random.default_rng(3)
+    rows = generator.normal([[0.0], [3.0], [2.0]], [[0.1], [0.1], [0.9]], (3, 6000))
+    reward = lambda arm, n: float(rows[arm, n])  # noqa: E731
+    for limit, decided in ((0.97, True), (0.5, False)):
+        pulled, flag, arm = va_lucb_subgaussian(3, limit, 1.0, 0.05, reward, 7_000 if decided else 2_000)
+        problem = Problem(arms=["0", "1", "2"], risk=f"variance <= {limit}", rewards=SubGaussian(1.0), delta=0.05)
+        game = play(problem, reward, "va-lucb", "subgaussian", len(pulled) if not decided else 10_000)
+        same = min(len(pulled), len(game.pulled))
+        assert game.pulled[:same] == pulled[:same]
+        if decided:
+            assert len(game.pulled) == len(pulled)
+            assert (ANSWERS[flag], arm) == (game.status, game.arm) == (verdicts.BEST, 1)
 
 
 def test_the_transcription_decides_most_of_these():
