@@ -54,7 +54,8 @@ def test_errors_are_reported_against_their_arm(workers):
 
     with pytest.raises(SurefootError, match="measuring arm 'B' failed: OSError: no such device") as failure:
         find_best(measures() | {"B": broken}, risk="variance <= 0.04", workers=workers)
-    assert failure.value.study.pulls >= 1
+    assert failure.value.study.pulls >= (workers == 1)  # of several workers, B's may be the first to be done
+    assert not failure.value.study.pending
     with pytest.raises(SurefootError, match=r"measuring arm 'B' returned no reward: .* must be in \[0, 1\], got 7"):
         find_best(measures() | {"B": lambda: 7}, risk="variance <= 0.04", workers=workers)
 
