@@ -139,10 +139,13 @@ def test_interruption_keeps_what_was_finished(tmp_path):
         "    print(stop, len(stop.finished.runs) < 50)\n"
     )
     process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(4)
-    process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=60)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(4)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()  # it would go on for days
     assert said.startswith("interrupted after")
     assert said.strip().endswith("of 50 runs True")
 
