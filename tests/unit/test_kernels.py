@@ -68,7 +68,7 @@ def test_the_supermartingale_inequality():
 
 
 def naive_tests(values, limit, slack):
-    """A, and I with its correction as a function of the mean, straight from bounds.md."""
+    """A, and I with its correction as a function of the mean, straight from docs/bounds.md."""
     A, terms = 0.0, []
     X, Z = [], []
     for x in values:
@@ -76,12 +76,14 @@ def naive_tests(values, limit, slack):
         m = (0.5 + sum(X)) / (n + 1)
         z = (x - m) ** 2
         wide = limit + slack
-        g_wide = (n * wide - sum(Z)) / (1 / 16 + sum((w - wide) ** 2 for w in Z))
-        if g_wide > 0:
-            A += math.log(1 + min(g_wide, 0.9 / max(max(m, 1 - m) ** 2 - wide, 1e-3)) * (wide - z))
-        g = (n * limit - sum(Z)) / (1 / 16 + sum((w - limit) ** 2 for w in Z))
-        if g < 0:
-            terms.append((min(-g, 0.5 / limit), x, m))
+        gap, worst = n * wide - sum(Z), max(max(m, 1 - m) ** 2 - wide, 1e-3)
+        if gap > 0:
+            stake = gap / (1 / 16 + sum((w - wide) ** 2 for w in Z) + gap * worst)
+            A += math.log(1 + min(stake, 0.9 / worst) * (wide - z))
+        gap = sum(Z) - n * limit
+        if gap > 0:
+            stake = gap / (1 / 16 + sum((w - limit) ** 2 for w in Z) + gap * limit)
+            terms.append((min(stake, 0.5 / limit), x, m))
         X.append(x)
         Z.append(z)
     return A, terms

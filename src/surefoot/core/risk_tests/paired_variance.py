@@ -78,21 +78,22 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
     arm.cut_square += cut * cut
 
 
-def growth(arm: Evidence, limit: float, square: float) -> float:
-    """The stake, with its sign, that would have grown the wealth best so far, to second order."""
+def stake(arm: Evidence, room: float, limit: float, square: float, worst: float) -> float:
+    """As `sharp_variance` stakes: nothing without room, and with it so much that the wealth grows."""
     scatter = arm.cut_square - limit * (2.0 * arm.cut_sum - arm.pairs * limit)
-    return (arm.pairs * limit - arm.cut_sum) / (0.25 * square * square + scatter)
+    return max(room, 0.0) / (0.25 * square * square + scatter + max(room, 0.0) * worst)
 
 
 def feasible_stake(arm: Evidence, parameters: Parameters) -> float:
     """Capped so that no pair takes more than 9/10 of the wealth."""
-    most = 0.9 / (CUT * parameters.square - parameters.wide_limit)
-    return min(max(growth(arm, parameters.wide_limit, parameters.square), 0.0), most)
+    limit, worst = parameters.wide_limit, CUT * parameters.square - parameters.wide_limit
+    return min(stake(arm, arm.pairs * limit - arm.cut_sum, limit, parameters.square, worst), 0.9 / worst)
 
 
 def infeasible_stake(arm: Evidence, parameters: Parameters) -> float:
     """Capped so that no pair takes more than half the wealth."""
-    return min(max(-growth(arm, parameters.limit, parameters.square), 0.0), 0.5 / parameters.limit)
+    limit = parameters.limit
+    return min(stake(arm, arm.cut_sum - arm.pairs * limit, limit, parameters.square, limit), 0.5 / limit)
 
 
 def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:

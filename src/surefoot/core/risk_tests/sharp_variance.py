@@ -80,11 +80,17 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
 
 
 def feasible_stake(room: float, scatter: float, limit: float, guess: float) -> float:
-    """Stake so much that the variance is below the limit; capped so that no reward takes more than 9/10 of the wealth."""
+    """Stake so much that the variance is below the limit; capped so that no reward takes more than 9/10 of the wealth.
+
+    The stake s = gap / (square + gap * worst) maximises s gap - square (-ln(1 - s worst) - s worst) / worst^2, which the
+    growth of the log-wealth exceeds if no reward can lose more than `worst`: it grows whatever the distribution. Without
+    `worst` the stake is too high where rare rewards lose much, and the wealth may dwindle for ever.
+    """
     if room <= 0.0:
         return 0.0
     farthest = max(guess, 1.0 - guess)
-    return min(room / (0.0625 + scatter), 0.9 / max(farthest * farthest - limit, 1e-3))
+    worst = max(farthest * farthest - limit, 1e-3)
+    return min(room / (0.0625 + scatter + room * worst), 0.9 / worst)
 
 
 def settle_feasible(arm: Evidence, squared: float, limit: float) -> None:
@@ -96,7 +102,7 @@ def infeasible_stake(room: float, scatter: float, limit: float) -> float:
     """Stake so much that the variance is above the limit; capped so that no reward takes more than half the wealth."""
     if room >= 0.0:
         return 0.0
-    return min(-room / (0.0625 + scatter), 0.5 / limit)
+    return min(-room / (0.0625 + scatter - room * limit), 0.5 / limit)
 
 
 def settle_infeasible(arm: Evidence, reward: float, guessed: float, squared: float, limit: float) -> None:
