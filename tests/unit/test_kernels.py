@@ -129,3 +129,22 @@ def test_above_a_quarter_every_arm_is_feasible():
             assert sharp_variance.verdict(SimpleNamespace(), parameters, 0.0, 1.0) == verdicts.FEASIBLE
     assert not Problem(arms=["x"], risk="std <= 5", rewards=(0, 10)).question.tested
     assert Problem(arms=["x"], risk="std <= 4.9", rewards=(0, 10)).question.tested
+
+
+def test_the_stake_makes_a_feasible_arm_grow_whatever_its_distribution():
+    """Even where rare rewards lose much, on which the simpler stake gap / square loses: the negative control."""
+    n, guess, loses = 1e9, 0.965, 0
+    for share in np.geomspace(1e-4, 0.2, 25):  # of rewards at 0, the others near the guess
+        small, large = 1e-4, guess**2
+        mean = (1 - share) * small + share * large
+        for limit in mean * np.array([1.05, 1.5, 3.0]):
+            gap, square = limit - mean, (1 - share) * (limit - small) ** 2 + share * (limit - large) ** 2
+
+            def growth(stake, share=share, small=small, large=large, limit=limit):
+                return (1 - share) * math.log(1 + stake * (limit - small)) + share * math.log(
+                    1 + stake * (limit - large)
+                )
+
+            assert growth(sharp_variance.feasible_stake(n * gap, n * square, limit, guess)) > 0
+            loses += growth(min(gap / square, 0.9 / max(large - limit, 1e-3))) <= 0
+    assert loses > 0
