@@ -7,7 +7,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from surefoot.problem import Problem
     from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
-    from surefoot.risk import Deviation, NoRisk, Variance
+    from surefoot.risk import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
     from surefoot.simulation import Instance, Sweep, simulate
     from surefoot.study import Decision, Pull, Study, find_best
 
@@ -18,9 +18,13 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Discrete": "surefoot.rewards.distributions",
     "Normal": "surefoot.rewards.distributions",
     "Uniform": "surefoot.rewards.distributions",
-    "Variance": "surefoot.risk",
+    "Cvar": "surefoot.risk",
+    "CvarUpper": "surefoot.risk",
     "Deviation": "surefoot.risk",
     "NoRisk": "surefoot.risk",
+    "Probability": "surefoot.risk",
+    "Quantile": "surefoot.risk",
+    "Variance": "surefoot.risk",
     "Decision": "surefoot.study",
     "Pull": "surefoot.study",
     "Study": "surefoot.study",
@@ -33,14 +37,18 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
 __all__ = [
     "Bernoulli",
     "Beta",
+    "Cvar",
+    "CvarUpper",
     "Decision",
     "Deviation",
     "Discrete",
     "Instance",
     "NoRisk",
     "Normal",
+    "Probability",
     "Problem",
     "Pull",
+    "Quantile",
     "Study",
     "Sweep",
     "Uniform",

@@ -75,17 +75,15 @@ class Problem:
     def question(self) -> Question:
         """The problem in the kernels' numbers."""
         width = abs(self.scale.width)
-        limit, slack = self.risk.on_unit_scale(width, self.risk_slack)
         return Question(
             arms=len(self.arms),
             delta=self.delta,
             tolerance=self.tolerance / width,
-            limit=limit,
-            slack=slack,
+            limit=self.risk.limit(self.scale, self.risk_slack),
             highest=1.0 if isinstance(self.rewards, Bounded) else math.inf,
             sigma=self.rewards.sigma if isinstance(self.rewards, SubGaussian) else math.nan,
             largest_variance=self.rewards.largest_variance / width**2,
-            tested=self.risk.can_fail(self.rewards.largest_variance, self.risk_slack),
+            tested=self.risk.can_fail(self.rewards, self.risk_slack),
         )
 
     def program(self, policy: str = "va-lucb", bounds: str = "sharp", question: Question | None = None) -> Program:

@@ -5,7 +5,15 @@ from typing import NamedTuple
 
 from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, subgaussian
 from surefoot.core.policies import lil_ucb, risk_averse_ucb, successive_elimination, va_lucb, va_uniform
-from surefoot.core.risk_tests import none, paired_variance, radius_variance, sharp_variance
+from surefoot.core.risk_tests import (
+    cvar,
+    none,
+    paired_variance,
+    probability,
+    quantile,
+    radius_variance,
+    sharp_variance,
+)
 from surefoot.core.standings import scan, tournament
 
 
@@ -25,9 +33,17 @@ POLICIES: dict[str, ModuleType] = {
     "lil-ucb": lil_ucb,
 }
 
+SHARP_TESTS: dict[str, ModuleType] = {
+    "variance": sharp_variance,
+    "quantile": quantile,
+    "probability": probability,
+    "cvar": cvar,
+    "none": none,
+}
+
 # By the name of the bounds and the kind of rewards they hold for.
 FAMILIES: dict[tuple[str, str], Family] = {
-    ("sharp", "bounded"): Family(sharp, {"variance": sharp_variance, "none": none}, tournament),
+    ("sharp", "bounded"): Family(sharp, SHARP_TESTS, tournament),
     ("sharp", "subgaussian"): Family(mixture, {"variance": paired_variance, "none": none}, tournament),
     ("paper", "bounded"): Family(paper, {"variance": radius_variance, "none": none}, scan),
     ("lil", "bounded"): Family(lil, {"variance": radius_variance, "none": none}, tournament),

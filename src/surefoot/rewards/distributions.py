@@ -1,10 +1,16 @@
-"""Distributions of an arm's rewards, on the reward's own scale. Plain data: drawing from them is `simulate`'s affair."""
+"""Distributions of an arm's rewards, on the reward's own scale. Plain data: drawing from them is `simulate`'s affair.
+
+Each knows its mean and variance; P(X < x), `below`, and P(X > x), `above`; its `quantile`, sup{x : P(X <= x) <= share};
+and its `shortfall` from x, E[max(x - X, 0)].
+"""
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import ClassVar, TypeAlias
 
 from surefoot.errors import InvalidValue, number
+from surefoot.rewards.incomplete_beta import incomplete_beta
 from surefoot.rewards.models import Bounded, RewardModel
 
 
@@ -26,6 +32,18 @@ class Bernoulli:
     @property
     def variance(self) -> float:
         return self.p * (1.0 - self.p)
+
+    def below(self, x: float) -> float:
+        return 0.0 if x <= 0.0 else 1.0 - self.p if x <= 1.0 else 1.0
+
+    def above(self, x: float) -> float:
+        return 1.0 if x < 0.0 else self.p if x < 1.0 else 0.0
+
+    def quantile(self, share: float) -> float:
+        return 1.0 if 1.0 - self.p <= share else 0.0
+
+    def shortfall(self, x: float) -> float:
+        return (1.0 - self.p) * max(x, 0.0) + self.p * max(x - 1.0, 0.0)
 
     def plain(self) -> float:
         return self.p
@@ -54,6 +72,18 @@ class Uniform:
     @property
     def support(self) -> tuple[float, float]:
         return self.low, self.high
+
+    def below(self, x: float) -> float:
+        return min(max((x - self.low) / (self.high - self.low), 0.0), 1.0)
+
+    def above(self, x: float) -> float:
+        return 1.0 - self.below(x)
+
+    def quantile(self, share: float) -> float:
+        return self.low + share * (self.high - self.low)
+
+    def shortfall(self, x: float) -> float:
+        return self.below(x) * (x - (self.low + min(x, self.high)) / 2.0)
 
     def plain(self) -> list[float]:
         return [self.low, self.high]
@@ -104,6 +134,29 @@ class Beta:
         total = mean * (1.0 - mean) / variance - 1.0
         return mean * total, (1.0 - mean) * total
 
+    def below(self, x: float) -> float:
+        return incomplete_beta(*self.shape, self.to_unit(x))
+
+    def above(self, x: float) -> float:
+        a, b = self.shape
+        return incomplete_beta(b, a, 1.0 - self.to_unit(x))
+
+    def quantile(self, share: float) -> float:
+        low, high = self.support or (0.0, 1.0)
+        while low < (middle := (low + high) / 2.0) < high:
+            low, high = (middle, high) if self.below(middle) <= share else (low, middle)
+        return low
+
+    def shortfall(self, x: float) -> float:
+        low, _ = self.support or (0.0, 1.0)
+        a, b = self.shape
+        within = (self.mean - low) * incomplete_beta(a + 1.0, b, self.to_unit(x))  # E[X - low; X < x]
+        return (x - low) * self.below(x) - within
+
+    def to_unit(self, x: float) -> float:
+        low, high = self.support or (0.0, 1.0)
+        return (x - low) / (high - low)
+
     def plain(self) -> dict[str, float]:
         if math.isnan(self.a):
             return {"mean": self.mean, "variance": self.variance}
@@ -122,6 +175,22 @@ class Normal:
     def __post_init__(self) -> None:
         number("the mean of normal", self.mean)
         number("the variance of normal", self.variance, above=0)
+
+    @property
+    def standard(self) -> NormalDist:
+        return NormalDist(self.mean, math.sqrt(self.variance))
+
+    def below(self, x: float) -> float:
+        return self.standard.cdf(x)
+
+    def above(self, x: float) -> float:
+        return NormalDist(-self.mean, math.sqrt(self.variance)).cdf(-x)
+
+    def quantile(self, share: float) -> float:
+        return self.standard.inv_cdf(share)
+
+    def shortfall(self, x: float) -> float:
+        return (x - self.mean) * self.below(x) + self.variance * self.standard.pdf(x)
 
     def plain(self) -> dict[str, float]:
         return {"mean": self.mean, "variance": self.variance}
@@ -160,6 +229,26 @@ class Discrete:
     def support(self) -> tuple[float, float]:
         possible = [value for value, weight in zip(self.values, self.weights, strict=True) if weight > 0.0]
         return min(possible), max(possible)
+
+    def below(self, x: float) -> float:
+        return math.fsum(weight for value, weight in zip(self.values, self.weights, strict=True) if value < x)
+
+    def above(self, x: float) -> float:
+        return math.fsum(weight for value, weight in zip(self.values, self.weights, strict=True) if value > x)
+
+    def quantile(self, share: float) -> float:
+        """The smallest value with more than the share of the weight up to it."""
+        weight = 0.0
+        for value, more in sorted(zip(self.values, self.weights, strict=True)):
+            weight += more
+            if weight > share:
+                return value
+        return self.support[1]
+
+    def shortfall(self, x: float) -> float:
+        return math.fsum(
+            (x - value) * weight for value, weight in zip(self.values, self.weights, strict=True) if value < x
+        )
 
     def plain(self) -> dict[str, list[float]]:
         return {"values": list(self.values), "weights": list(self.weights)}

@@ -15,10 +15,10 @@ DISCRETE = 4
 ARM = np.dtype(
     [
         ("kind", np.int64),
-        ("offset", np.float64),  # a reward is offset + factor * (a draw of the kind)
+        ("offset", np.float64),  # a reward with a density is offset + factor * (a draw of the kind)
         ("factor", np.float64),
         ("first", np.float64),  # p of a Bernoulli, a of a beta
-        ("second", np.float64),  # b of a beta
+        ("second", np.float64),  # the reward 1 of a Bernoulli, whose reward 0 is the offset; b of a beta
         ("start", np.int64),  # of a discrete arm's rows in `values` and `cumulative`
         ("stop", np.int64),
     ]
@@ -35,16 +35,16 @@ def draw(draws: Draws, index: int, generator: np.random.Generator) -> float:
     """One reward of one arm."""
     arm = draws.arms[index]
     kind = arm.kind
+    if kind == BERNOULLI:
+        return arm.second if generator.random() < arm.first else arm.offset  # type: ignore[no-any-return]
+    if kind == DISCRETE:
+        return draw_discrete(draws, arm.start, arm.stop, generator)
     if kind == BETA:
         plain = generator.beta(arm.first, arm.second)
-    elif kind == BERNOULLI:
-        plain = 1.0 if generator.random() < arm.first else 0.0
     elif kind == UNIFORM:
         plain = generator.random()
-    elif kind == NORMAL:
-        plain = generator.standard_normal()
     else:
-        plain = draw_discrete(draws, arm.start, arm.stop, generator)
+        plain = generator.standard_normal()
     return arm.offset + arm.factor * plain  # type: ignore[no-any-return]
 
 

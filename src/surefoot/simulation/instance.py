@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from surefoot.core import verdicts
+from surefoot.core.limits import NoLimit, VarianceLimit
 from surefoot.core.question import Question
 from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
@@ -73,17 +74,28 @@ class Instance:
         """Every hardness and bound of the paper by its name, None where it has no meaning."""
         question = self.problem.question
         sigma = 0.5 if math.isnan(question.sigma) else question.sigma  # any reward in [0, 1] is 1/2-sub-Gaussian
-        return hardness(self.unit_means, self.unit_variances, question.limit, question.delta, sigma)
+        limit = question.limit
+        if isinstance(limit, NoLimit | VarianceLimit):
+            value = limit.value if isinstance(limit, VarianceLimit) else math.inf
+            return hardness(self.unit_means, self.unit_variances, value, question.delta, sigma)
+        found = hardness(self.unit_means, self.unit_variances, math.inf, question.delta, sigma)
+        return dict.fromkeys(found) | {"H_1": found["H_1"]}  # the others are about a limit on the variance
 
     def question(self, policy: str) -> Question:
         """The problem in the kernels' numbers; for risk-averse-ucb with the accuracies that find exactly the best arm,
         as the paper grants it, where the problem gives none.
         """
         asked = self.problem.question
-        if policy != "risk-averse-ucb" or asked.tolerance or asked.slack:
+        if (
+            policy != "risk-averse-ucb"
+            or asked.tolerance
+            or self.problem.risk_slack
+            or not isinstance(asked.limit, VarianceLimit)
+        ):
             return asked
-        found = gaps(self.unit_means, self.unit_variances, asked.limit)
-        return asked._replace(tolerance=min(found.accuracy, 1.0), slack=min(found.risk_accuracy, 0.25))
+        found = gaps(self.unit_means, self.unit_variances, asked.limit.value)
+        limit = asked.limit._replace(slack=min(found.risk_accuracy, 0.25))
+        return asked._replace(tolerance=min(found.accuracy, 1.0), limit=limit)
 
     def is_right(self, status: int, arm: int) -> bool:
         """Is this decision of the kernels right?"""
@@ -116,11 +128,14 @@ def distribution(arm: Arm, problem: Problem) -> Distribution:
 
 
 def fill(arm: Any, distribution: Distribution, scale: Scale, values: list[float], cumulative: list[float]) -> None:
-    """One arm's row of `Draws`: a reward is offset + factor * (a plain draw of its kind)."""
+    """One arm's row of `Draws`.
+
+    A value that a reward takes with a probability goes inward as told rewards and thresholds do, so that it meets them.
+    """
     low, high = 0.0, 1.0  # what plain draws of 0 and 1 mean on the reward's own scale
     match distribution:
         case Bernoulli(p):
-            arm["kind"], arm["first"] = draws.BERNOULLI, p
+            arm["kind"], arm["first"], arm["second"] = draws.BERNOULLI, p, scale.inward(1.0)
         case Uniform(low, high):
             arm["kind"] = draws.UNIFORM
         case Beta():
@@ -130,7 +145,7 @@ def fill(arm: Any, distribution: Distribution, scale: Scale, values: list[float]
             arm["kind"], low, high = draws.NORMAL, mean, mean + variance**0.5
         case Discrete(points, weights):
             arm["kind"], arm["start"], arm["stop"] = draws.DISCRETE, len(values), len(values) + len(points)
-            values.extend(points)
+            values.extend(map(scale.inward, points))
             cumulative.extend(np.cumsum(weights).tolist())
     arm["offset"] = scale.inward(low)
     arm["factor"] = (high - low) / scale.width

@@ -99,7 +99,7 @@ class Live:
         line, record = self.lines[arm], self.state.arms[arm]
         while line and (reward := next(iter(line.values()))) is not None:
             line.popitem(last=False)
-            self.program.risk_test.exhibit(record, reward, statistics.guess(record))
+            self.program.risk_test.exhibit(record, self.state.risk_parameters, reward, statistics.guess(record))
             self.kernels.standings.observe(self.state, arm, reward)
             self.counted += 1
             self.cold -= record.pulls == self.warm_pulls

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from surefoot.risk import NoRisk
+from surefoot.risk import NoRisk, Risk
 from surefoot.study.report import counted, up_to_tolerance
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ def plot(study: "Study", ax: Any = None) -> Any:
     ax = ax or plt.gca()
     rows, problem, chosen = study.table(), study.problem, study.decision.arm
     risky = not isinstance(problem.risk, NoRisk)
-    farthest = problem.risk.at_most if risky else 0.0
+    risks = [problem.risk.bound]
     for index, row in enumerate(rows):
         risk, low, high = (row.risk, row.risk_lower, row.risk_upper) if risky else (float(index),) * 3
         if row.mean is None or risk is None:
             continue
-        farthest = max(farthest, risk)
+        risks.append(risk)
         colour = CHOSEN if row.name == chosen else OUT if row.ruled_out else OPEN
         order = {CHOSEN: 7, OPEN: 5, OUT: 3}[colour]
         ax.plot([low, high], [row.mean, row.mean], color=colour, lw=1.2, zorder=order)
@@ -41,8 +41,10 @@ def plot(study: "Study", ax: Any = None) -> Any:
             label = ax.annotate(row.name, (risk, row.mean), textcoords="offset points", color=colour, zorder=9, **where)
             label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
     if risky:
-        draw_limit(ax, problem.risk.at_most, f" {problem.risk}")
-        ax.set_xlim(-0.02 * farthest, 1.25 * farthest)
+        most, least = max(risks), 0.0 if problem.risk.least == 0.0 else min(risks)
+        room = 0.25 * (most - least or 1.0)
+        ax.set_xlim(-0.08 * room if problem.risk.least == 0.0 else least - room, most + room)
+        draw_limit(ax, problem.risk)
     elif len(rows) > MANY:
         ax.set_xticks([])
     else:
@@ -54,11 +56,13 @@ def plot(study: "Study", ax: Any = None) -> Any:
     return ax
 
 
-def draw_limit(ax: Any, limit: float, label: str) -> None:
-    ax.axvspan(-limit, limit, color=CHOSEN, alpha=0.07, lw=0)
+def draw_limit(ax: Any, risk: Risk) -> None:
+    """The limit as a line, the side of it where arms qualify shaded; once the width of the picture is settled."""
+    limit, sides = risk.bound, ax.get_xlim()
+    ax.axvspan(limit, sides[1] if risk.is_floor else sides[0], color=CHOSEN, alpha=0.07, lw=0)
     ax.axvline(limit, color=LIMIT, lw=1.4, ls="--")
     corner = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "top"}
-    ax.annotate(label, (limit, 1.0), (2, -4), color=LIMIT, fontsize="small", **corner)
+    ax.annotate(f" {risk}", (limit, 1.0), (2, -4), color=LIMIT, fontsize="small", **corner)
 
 
 def title(study: "Study") -> str:

@@ -114,14 +114,9 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
         lower, upper = max(lower, problem.rewards.low), min(upper, problem.rewards.high)
     risk, low, high = None, None, None
     if not isinstance(problem.risk, NoRisk):
-        low, high = test.risk_interval(arm, state.risk_parameters, question, arm.lower, arm.upper, *clock)
-        if arm.verdict == verdicts.FEASIBLE:
-            high = min(high, question.limit + question.slack)
-        if arm.verdict == verdicts.INFEASIBLE:
-            low = max(low, question.limit)
-        width = abs(scale.width)
-        low, high = problem.risk.off_unit_scale(low, width), problem.risk.off_unit_scale(max(low, high), width)
-        risk = problem.risk.off_unit_scale(test.estimate(arm), width) if arm.pulls > 1.0 else None
+        ends = test.risk_interval(arm, state.risk_parameters, question, arm.lower, arm.upper, *clock)
+        low, high = shown_risk(problem, int(arm.verdict), ends)
+        risk = problem.risk.outward(test.estimate(arm, state.risk_parameters), scale) if arm.pulls > 1.0 else None
     shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
     beaten = incumbent >= 0 and index != incumbent
     beaten = beaten and (live.best >= 0 or arm.upper < state.arms[incumbent].lower)
@@ -141,12 +136,35 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
     )
 
 
+def shown_risk(problem: Problem, verdict: int, ends: tuple[float, float]) -> tuple[float, float]:
+    """The interval of the risk on the reward's own scale, cut at the limit on the side that a test has established."""
+    risk = problem.risk
+    low, high = sorted(risk.outward(end, problem.scale) for end in ends)
+    if verdict == verdicts.FEASIBLE:
+        wide = risk.widened(problem.risk_slack)
+        return (max(low, wide), max(high, wide)) if risk.is_floor else (min(low, wide), min(high, wide))
+    if verdict == verdicts.INFEASIBLE:
+        bound = risk.bound
+        return (min(low, bound), min(high, bound)) if risk.is_floor else (max(low, bound), max(high, bound))
+    return low, high
+
+
+def within(problem: Problem) -> str:
+    """What a feasible arm's risk is."""
+    limit = show(problem.risk.widened(problem.risk_slack))
+    return f"at least {limit}" if problem.risk.is_floor else f"within {limit}"
+
+
+def beyond(problem: Problem) -> str:
+    """What an infeasible arm's risk is."""
+    return f"{'below' if problem.risk.is_floor else 'above'} {show(problem.risk.bound)}"
+
+
 def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool, shares: tuple[float, float]) -> str:
     """The verdict on an arm, as a person would say it."""
     arm, risk = live.state.arms[index], problem.risk
-    limit, wide_limit = show(risk.at_most), show(risk.at_most + problem.risk_slack)
     if arm.verdict == verdicts.INFEASIBLE:
-        return f"{risk.name} above {limit}"
+        return f"{risk.name} {beyond(problem)}"
     if index == live.best:
         return "the best" + up_to_tolerance(problem)
     if beaten:
@@ -157,10 +175,10 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
     if not arm.pulls:
         return "not yet tried"
     if arm.verdict == verdicts.FEASIBLE:
-        return "may be the best" if isinstance(risk, NoRisk) else f"{risk.name} within {wide_limit}, may be the best"
+        return "may be the best" if isinstance(risk, NoRisk) else f"{risk.name} {within(problem)}, may be the best"
     if max(shares) == 0.0:
         return f"no evidence yet on its {risk.name}"
-    side = f"within {wide_limit}" if shares[0] >= shares[1] else f"above {limit}"
+    side = within(problem) if shares[0] >= shares[1] else beyond(problem)
     return f"{max(shares):.0%} of the evidence that its {risk.name} is {side}"
 
 
@@ -180,13 +198,11 @@ def decision(problem: Problem, live: Live) -> Decision:
     if status == "best":
         sentence = f"{best_sentence(problem, live)} {guarantee}"
     elif status == "infeasible":
-        sentence = (
-            f"No arm qualifies: the {problem.risk.name} of each is above {show(problem.risk.at_most)}. {guarantee}"
-        )
+        sentence = f"No arm qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
     else:
         left = [row.name for row in table(problem, live) if not row.ruled_out]
-        within = "" if isinstance(problem.risk, NoRisk) else " within the limit"
-        sentence = f"Undecided after {pulls}: {listing(left)} may still be the best arm{within}."
+        qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
+        sentence = f"Undecided after {pulls}: {listing(left)} may still be the best arm{qualified}."
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
             sentence += f" {waiting:,} more were told and wait for ones asked before them."
     return Decision(status, name, live.counted, 1.0 - problem.delta, sentence)
@@ -202,9 +218,7 @@ def best_sentence(problem: Problem, live: Live) -> str:
         f"{best.name} is best{up_to_tolerance(problem)}: its mean is {show(best.mean, means)} ({least} {show(edge, means)})"
     ]
     if risky:
-        parts.append(
-            f"its {problem.risk.name} {show(best.risk)} is within {show(problem.risk.at_most + problem.risk_slack)}"
-        )
+        parts.append(f"its {problem.risk.name} {show(best.risk)} is {within(problem)}")
     others = enumerate(live.state.arms)
     rivals = [index for index, arm in others if index != live.best and arm.verdict != verdicts.INFEASIBLE]
     if rivals:
@@ -213,7 +227,7 @@ def best_sentence(problem: Problem, live: Live) -> str:
         that = " that may be within the limit" if risky else ""
         parts.append(f"every other arm{that} has a mean of {most} {bound} ({problem.names[closest]})")
     elif len(problem.arms) > 1:
-        parts.append("every other arm is above the limit")
+        parts.append("every other arm is beyond the limit")
     return f"{', '.join(parts)}."
 
 

@@ -23,7 +23,7 @@ class Evidence(Radii, Protocol):
 
 def refuses(question: Question) -> str:
     """Why the bounds cannot be used, or nothing."""
-    if question.tolerance > 0.0 and question.slack > 0.0:
+    if question.tolerance > 0.0 and question.limit.slack > 0.0:
         return ""
     return "they need a tolerance (eps_mu) and a risk_slack (eps_v) above 0, or an instance to compute them from"
 
@@ -39,7 +39,7 @@ def risk_misses(question: Question) -> tuple[float, float]:
 
 
 def parameters(question: Question) -> Parameters:
-    arms, accuracies = question.arms, 1.0 / (2.0 * question.tolerance**2) + 4.0 / question.slack**2
+    arms, accuracies = question.arms, 1.0 / (2.0 * question.tolerance**2) + 4.0 / question.limit.slack**2
     horizon = 3.0 * arms * accuracies * math.log(6.0 * arms / question.delta * arms * accuracies)
     return Parameters(question.tolerance, horizon, math.log(6.0 * horizon * arms / question.delta))
 

@@ -27,7 +27,7 @@ class Exhibit(Statistics, Protocol):
     """What is kept for people to see, and decides nothing: nothing here."""
 
 
-def exhibit(arm: Exhibit, reward: float, guessed: float) -> None:
+def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
     """Fold one reward into what people see, before the statistics do."""
 
 
@@ -43,7 +43,7 @@ def risk_interval(
     return 0.0, 0.0
 
 
-def estimate(arm: Exhibit) -> float:
+def estimate(arm: Exhibit, parameters: Parameters) -> float:
     """The risk as the rewards so far have it."""
     return 0.0
 

@@ -46,8 +46,8 @@ def parameters(question: Question) -> Parameters:
     feasible, infeasible = misses(question)
     square = question.sigma * question.sigma
     return Parameters(
-        limit=question.limit,
-        wide_limit=question.limit + question.slack - LOST * square,
+        limit=question.limit.value,
+        wide_limit=question.limit.value + question.limit.slack - LOST * square,
         tested=question.tested,
         square=square,
         feasible_level=-math.log(feasible),
@@ -106,7 +106,7 @@ def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -
     return verdicts.OPEN
 
 
-def exhibit(arm: Exhibit, reward: float, guessed: float) -> None:
+def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
     """Nothing beyond the evidence."""
 
 
@@ -131,6 +131,6 @@ def risk_interval(
     return max(middle - radius, 0.0), min(middle + radius + LOST * parameters.square, largest)
 
 
-def estimate(arm: Exhibit) -> float:
+def estimate(arm: Exhibit, parameters: Parameters) -> float:
     """The sample variance."""
     return statistics.variance(arm) if arm.pulls > 1.0 else 0.0

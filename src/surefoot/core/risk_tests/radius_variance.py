@@ -21,7 +21,7 @@ class Exhibit(Evidence, Protocol):
 
 
 def parameters(question: Question) -> Parameters:
-    return Parameters(question.limit, question.slack)
+    return Parameters(question.limit.value, question.limit.slack)
 
 
 def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
@@ -37,7 +37,7 @@ def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float, t
     return verdicts.OPEN
 
 
-def exhibit(arm: Exhibit, reward: float, guessed: float) -> None:
+def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
     """Nothing beyond the evidence."""
 
 
@@ -58,5 +58,5 @@ def risk_interval(
     return max(arm.variance - radius, 0.0), min(arm.variance + radius, question.largest_variance)
 
 
-def estimate(arm: Exhibit) -> float:
+def estimate(arm: Exhibit, parameters: Parameters) -> float:
     return arm.variance

@@ -46,8 +46,8 @@ def misses(question: Question) -> tuple[float, float]:
 def parameters(question: Question) -> Parameters:
     feasible, infeasible = misses(question)
     return Parameters(
-        limit=question.limit,
-        wide_limit=question.limit + question.slack,
+        limit=question.limit.value,
+        wide_limit=question.limit.value + question.limit.slack,
         tested=question.tested,
         feasible_level=-math.log(feasible),
         infeasible_level=-math.log(infeasible),
@@ -152,7 +152,7 @@ class Exhibit(Evidence, Protocol):
     guess_square: float
 
 
-def exhibit(arm: Exhibit, reward: float, guessed: float) -> None:
+def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
     """Fold one reward into what people see, before the statistics do."""
     squared = (reward - guessed) * (reward - guessed)
     expected = min((LARGEST_VARIANCE / 2.0 + arm.surprise) / (arm.pulls + 1.0), LARGEST_VARIANCE)
@@ -191,6 +191,6 @@ def risk_interval(
     return max(mean - below / arm.pulls - offset, 0.0), min(mean + above / arm.pulls, LARGEST_VARIANCE)
 
 
-def estimate(arm: Exhibit) -> float:
+def estimate(arm: Exhibit, parameters: Parameters) -> float:
     """The sample variance."""
     return statistics.variance(arm) if arm.pulls > 1.0 else 0.0

@@ -1,0 +1,37 @@
+"""What is asked of an arm's risk, in the kernels' numbers: a record for each kind of risk test.
+
+The feasible test has the limit wider by the slack; the infeasible test has the limit itself.
+"""
+
+from typing import NamedTuple
+
+
+class NoLimit(NamedTuple):
+    """Every arm qualifies."""
+
+
+class VarianceLimit(NamedTuple):
+    value: float
+    slack: float
+
+
+class TailLimit(NamedTuple):
+    """P(reward beyond the threshold) <= share, beyond meaning above (sign 1) or below (sign -1)."""
+
+    sign: float
+    threshold: float
+    wide_threshold: float
+    share: float
+    wide_share: float
+
+
+class CvarLimit(NamedTuple):
+    """The mean of the worst share of rewards is at least `value`, the worst being the smallest (sign 1) or the largest.
+
+    With sign -1 value, wide and rewards are meant mirrored, x -> 1 - x, so that the smallest are the worst again.
+    """
+
+    sign: float
+    share: float
+    value: float
+    wide: float

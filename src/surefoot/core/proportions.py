@@ -1,0 +1,47 @@
+"""Between what a probability lies, by how often something happened: valid at all times at once."""
+
+import math
+
+
+def log_mixture(happened: float, tries: float) -> float:
+    """ln of the mean of p^k (1 - p)^(n - k) over Jeffreys' prior of p.
+
+    Divided by the same at the true p it is a martingale that starts at 1, and by Ville's inequality exceeds 1/miss with
+    probability at most `miss`.
+    """
+    missed = tries - happened
+    return math.lgamma(happened + 0.5) + math.lgamma(missed + 0.5) - math.lgamma(tries + 1.0) - math.log(math.pi)
+
+
+def interval(happened: float, tries: float, miss: float) -> tuple[float, float]:
+    """All p that the mixture has not beaten by 1/miss.
+
+    >>> low, high = interval(3.0, 100.0, 0.05)
+    >>> round(low, 4), round(high, 4)
+    (0.0031, 0.108)
+    """
+    if tries < 1.0:
+        return 0.0, 1.0
+    least = log_mixture(happened, tries) + math.log(miss)
+    return end(happened, tries, least, 0.0), end(happened, tries, least, 1.0)
+
+
+def end(happened: float, tries: float, least: float, outside: float) -> float:
+    """The end of {p : its log-likelihood > least} between the share that happened and `outside`, by bisection."""
+    inside = happened / tries
+    if log_likelihood(happened, tries, outside) > least:
+        return outside
+    for _ in range(50):
+        middle = (inside + outside) / 2.0
+        if log_likelihood(happened, tries, middle) > least:
+            inside = middle
+        else:
+            outside = middle
+    return outside
+
+
+def log_likelihood(happened: float, tries: float, p: float) -> float:
+    missed = tries - happened
+    if (p <= 0.0 and happened > 0.0) or (p >= 1.0 and missed > 0.0):
+        return -math.inf
+    return (happened * math.log(p) if happened else 0.0) + (missed * math.log1p(-p) if missed else 0.0)

@@ -1,0 +1,203 @@
+"""Is the mean of the worst share of rewards within its limit? Tests by betting on shortfalls (docs/bounds.md proves them).
+
+cvar is the largest E[Y(c)] over all c, with Y(c) = c - max(c - X, 0) / share (Rockafellar and Uryasev). So cvar is above
+the limit if E[Y(c)] is for one c: the feasible test bets on that at the c which looked best so far. And cvar is below the
+limit if E[Y(c)] is for every c: the infeasible test has a wealth for every c that is not yet refuted, in cells that split
+at rewards which fall into them. Between a cell's ends its log-wealth lies above a straight line, so two numbers bound it.
+"""
+
+import math
+from typing import Annotated, NamedTuple, Protocol
+
+from surefoot.core import histogram, verdicts
+from surefoot.core.histogram import Histogram
+from surefoot.core.limits import CvarLimit
+from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
+
+CELLS = 24  # that an arm can have at a time
+
+
+class Parameters(NamedTuple):
+    sign: float  # 1 if the smallest rewards are the worst, -1 if the largest are: then all are mirrored
+    share: float
+    limit: float  # of the infeasible test
+    wide_limit: float  # of the feasible test, lower by the slack
+    tested: bool
+    feasible_level: float  # ln(1 / the probability that the feasible test is ever wrong)
+    infeasible_level: float
+
+
+class Evidence(Statistics, Protocol):
+    feasible: float  # log-wealth of the feasible test
+    cells: int  # of the infeasible test
+    refuted: int  # 1 once no c is left
+    # Of each cell of c: its ends, the log-wealth there, and the sums of limit - Y in its middle and of its square.
+    left: Annotated[list[float], CELLS]
+    right: Annotated[list[float], CELLS]
+    left_wealth: Annotated[list[float], CELLS]
+    right_wealth: Annotated[list[float], CELLS]
+    gap: Annotated[list[float], CELLS]
+    square: Annotated[list[float], CELLS]
+
+
+class Exhibit(Histogram, Evidence, Protocol):
+    """Rewards in bins, mirrored if the largest are the worst."""
+
+
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability FEASIBLE may ever be wrong of an arm; and INFEASIBLE, of the best feasible one."""
+    return question.delta / (2.0 * question.arms), question.delta / 4.0
+
+
+def parameters(question: Question) -> Parameters:
+    feasible, infeasible = misses(question)
+    limit: CvarLimit = question.limit
+    return Parameters(
+        sign=limit.sign,
+        share=limit.share,
+        limit=limit.value,
+        wide_limit=limit.wide,
+        tested=question.tested,
+        feasible_level=-math.log(feasible),
+        infeasible_level=-math.log(infeasible),
+    )
+
+
+def shrunk(parameters: Parameters) -> Parameters:
+    """Tests that decide far too early: the negative control."""
+    return parameters._replace(
+        feasible_level=0.3 * parameters.feasible_level, infeasible_level=0.1 * parameters.infeasible_level
+    )
+
+
+def worth(c: float, reward: float, share: float) -> float:
+    """Y(c)."""
+    return c - max(c - reward, 0.0) / share
+
+
+def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+    """Settle both tests' bets on this reward."""
+    if not parameters.tested or arm.refuted > 0:
+        return
+    if parameters.sign < 0.0:
+        reward = 1.0 - reward
+    if arm.cells == 0:  # the quantile where Y is largest is not below cvar, so no c below the limit need be refuted
+        arm.cells = 1
+        arm.left[0], arm.right[0] = min(parameters.limit, 1.0), 1.0
+    settle_feasible(arm, parameters, reward)
+    for cell in range(
+        arm.cells - 1, -1, -1
+    ):  # backwards: what is put at the end, or moved from there, is settled already
+        settle_cell(arm, parameters, cell, reward)
+        if min(arm.left_wealth[cell], arm.right_wealth[cell]) >= parameters.infeasible_level:
+            drop(arm, cell)
+        elif arm.left[cell] < reward < arm.right[cell] and arm.cells < CELLS:
+            split(arm, cell, reward)
+    if arm.cells == 0:
+        arm.refuted = 1
+
+
+def settle_feasible(arm: Evidence, parameters: Parameters, reward: float) -> None:
+    """If cvar is not above the limit, E[Y(c)] <= limit for every c: for the one that earlier rewards make look best."""
+    best = 0
+    for cell in range(1, arm.cells):
+        if arm.gap[cell] < arm.gap[best]:
+            best = cell
+    limit, earlier = parameters.wide_limit, arm.pulls - 1.0
+    slack = parameters.limit - limit
+    c = 0.5 * (arm.left[best] + arm.right[best])
+    room = earlier * slack - arm.gap[best]  # the sum of Y - limit, were it always the middle of this cell
+    if room <= 0.0:
+        return
+    square = arm.square[best] - slack * (2.0 * arm.gap[best] - earlier * slack)
+    worst = limit - worth(c, 0.0, parameters.share)
+    stake = min(room / (FEASIBLE_PRIOR * worst * worst + square + room * worst), 0.9 / worst)
+    arm.feasible += math.log(1.0 + stake * (worth(c, reward, parameters.share) - limit))
+
+
+def settle_cell(arm: Evidence, parameters: Parameters, cell: int, reward: float) -> None:
+    """If cvar is not below the limit, E[limit - Y(c)] <= 0 for the c where Y is largest.
+
+    A reward outside the cell makes Y linear in c within it, so that the logarithm is concave there. A reward inside makes
+    it at most the reward itself, which is then taken at both ends.
+    """
+    left, right, limit = arm.left[cell], arm.right[cell], parameters.limit
+    if left < reward < right:
+        left_gap = right_gap = limit - reward
+    else:
+        left_gap = limit - worth(left, reward, parameters.share)
+        right_gap = limit - worth(right, reward, parameters.share)
+    room, square = arm.gap[cell], arm.square[cell]
+    if room > 0.0:
+        worst = max(right - limit, 1e-6)
+        stake = min(room / (INFEASIBLE_PRIOR * worst * worst + square + room * worst), 0.9 / worst)
+        arm.left_wealth[cell] += math.log(1.0 + stake * left_gap)
+        arm.right_wealth[cell] += math.log(1.0 + stake * right_gap)
+    middle = 0.5 * (left_gap + right_gap)
+    arm.gap[cell] += middle
+    arm.square[cell] += middle * middle
+
+
+FEASIBLE_PRIOR = 1.0
+INFEASIBLE_PRIOR = 1.0
+
+
+def split(arm: Evidence, cell: int, c: float) -> None:
+    """Two cells for one, with what is known of it."""
+    other, left, right = arm.cells, arm.left[cell], arm.right[cell]
+    part = (c - left) / (right - left)
+    wealth = (1.0 - part) * arm.left_wealth[cell] + part * arm.right_wealth[cell]
+    arm.left[other], arm.right[other] = c, right
+    arm.left_wealth[other], arm.right_wealth[other] = wealth, arm.right_wealth[cell]
+    arm.gap[other], arm.square[other] = arm.gap[cell], arm.square[cell]
+    arm.right[cell], arm.right_wealth[cell] = c, wealth
+    arm.cells += 1
+
+
+def drop(arm: Evidence, cell: int) -> None:
+    """A cell is refuted for good; the last one takes its place."""
+    last = arm.cells - 1
+    arm.left[cell], arm.right[cell] = arm.left[last], arm.right[last]
+    arm.left_wealth[cell], arm.right_wealth[cell] = arm.left_wealth[last], arm.right_wealth[last]
+    arm.gap[cell], arm.square[cell] = arm.gap[last], arm.square[last]
+    arm.cells = last
+
+
+def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
+    if not parameters.tested:
+        return verdicts.FEASIBLE
+    if arm.refuted > 0:
+        return verdicts.INFEASIBLE
+    if arm.feasible >= parameters.feasible_level:
+        return verdicts.FEASIBLE
+    return verdicts.OPEN
+
+
+def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+    """Each test's log-wealth over its threshold, from 0 to 1; of the infeasible test, in the cell where it is least."""
+    if not parameters.tested:
+        return 1.0, 0.0
+    ends = [min(arm.left_wealth[cell], arm.right_wealth[cell]) for cell in range(arm.cells)]
+    feasible = arm.feasible / parameters.feasible_level
+    infeasible = 1.0 if arm.refuted else min(ends, default=0.0) / parameters.infeasible_level
+    return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
+
+
+def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+    """Fold one reward into what people see, before the statistics do."""
+    histogram.observe(arm, reward if parameters.sign > 0.0 else 1.0 - reward)
+
+
+def risk_interval(
+    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+) -> tuple[float, float]:
+    """Between what cvar lies, at level delta/N for each arm; for information."""
+    low, high = histogram.tail_mean_interval(arm, parameters.share, question.delta / question.arms)
+    return (low, high) if parameters.sign > 0.0 else (1.0 - high, 1.0 - low)
+
+
+def estimate(arm: Exhibit, parameters: Parameters) -> float:
+    """The mean of the worst share of the rewards so far."""
+    value = histogram.tail_mean(arm, parameters.share)
+    return value if parameters.sign > 0.0 else 1.0 - value

@@ -1,0 +1,153 @@
+"""Are bad rewards rare enough? Two tests by betting on whether the next reward is bad (docs/bounds.md proves them).
+
+A reward is bad if it lies beyond a threshold. Each test gives the next reward a probability of being bad, from the earlier
+ones, on its own side of the share allowed, and multiplies its wealth by how much likelier that makes what then happens.
+"""
+
+import math
+from typing import NamedTuple, Protocol
+
+from surefoot.core import proportions, verdicts
+from surefoot.core.limits import TailLimit
+from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
+
+
+class Prior(NamedTuple):
+    """So many bad and good rewards seen before the first."""
+
+    bad: float
+    good: float
+
+
+class Parameters(NamedTuple):
+    sign: float  # 1 if a reward above the threshold is bad, -1 if one below it is
+    threshold: float  # of the infeasible test
+    wide_threshold: float  # of the feasible test, farther out by the slack
+    share: float
+    wide_share: float
+    rare: Prior
+    frequent: Prior
+    tested: bool
+    feasible_level: float  # ln(1 / the probability that the feasible test is ever wrong)
+    infeasible_level: float
+
+
+class Evidence(Statistics, Protocol):
+    bad: float  # rewards beyond the threshold
+    wide_bad: float  # rewards beyond the wide threshold
+    feasible: float  # log-wealth of the feasible test
+    infeasible: float
+
+
+class Exhibit(Evidence, Protocol):
+    bad_of_all: float  # rewards beyond the threshold, those after the verdict among them
+
+
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability FEASIBLE may ever be wrong of an arm; and INFEASIBLE, of the best feasible one."""
+    return question.delta / (2.0 * question.arms), question.delta / 4.0
+
+
+def parameters(question: Question) -> Parameters:
+    feasible, infeasible = misses(question)
+    limit: TailLimit = question.limit
+    return Parameters(
+        sign=limit.sign,
+        threshold=limit.threshold,
+        wide_threshold=limit.wide_threshold,
+        share=limit.share,
+        wide_share=limit.wide_share,
+        rare=rare(limit.wide_share),
+        frequent=frequent(limit.share),
+        tested=question.tested,
+        feasible_level=-math.log(feasible),
+        infeasible_level=-math.log(infeasible),
+    )
+
+
+def rare(share: float) -> Prior:
+    """One bad reward in twice as many as the share allows; mirrored where good ones are the rarer kind."""
+    if share > 0.5:
+        bad, good = frequent(1.0 - share)
+        return Prior(good, bad)
+    return Prior(1.0, 2.0 / share - 1.0)
+
+
+def frequent(share: float) -> Prior:
+    """One bad reward in half as many as the share allows; mirrored where good ones are the rarer kind."""
+    if share > 0.5:
+        bad, good = rare(1.0 - share)
+        return Prior(good, bad)
+    return Prior(1.0, 1.0 / min(2.0 * share, (1.0 + share) / 2.0) - 1.0)
+
+
+def shrunk(parameters: Parameters) -> Parameters:
+    """Tests that decide far too early: the negative control."""
+    return parameters._replace(
+        feasible_level=0.4 * parameters.feasible_level, infeasible_level=0.2 * parameters.infeasible_level
+    )
+
+
+def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+    """Settle both tests' bets on this reward, then count it."""
+    if not parameters.tested:
+        return
+    earlier = arm.pulls - 1.0
+    bad = parameters.sign * (reward - parameters.threshold) > 0.0
+    wide_bad = parameters.sign * (reward - parameters.wide_threshold) > 0.0
+    expected = (arm.wide_bad + parameters.rare.bad) / (earlier + parameters.rare.bad + parameters.rare.good)
+    if expected < parameters.wide_share:
+        arm.feasible += gain(wide_bad, expected, parameters.wide_share)
+    expected = (arm.bad + parameters.frequent.bad) / (earlier + parameters.frequent.bad + parameters.frequent.good)
+    if expected > parameters.share:
+        arm.infeasible += gain(bad, expected, parameters.share)
+    if bad:
+        arm.bad += 1.0
+    if wide_bad:
+        arm.wide_bad += 1.0
+
+
+def gain(bad: bool, expected: float, share: float) -> float:
+    """ln of how much likelier `expected` makes this reward than `share`.
+
+    If the probability of a bad reward is on the other side of the share than `expected`, or equal to it, the mean of the
+    ratio is at most 1.
+    """
+    return math.log(expected / share) if bad else math.log((1.0 - expected) / (1.0 - share))
+
+
+def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
+    if not parameters.tested:
+        return verdicts.FEASIBLE
+    if arm.infeasible >= parameters.infeasible_level:
+        return verdicts.INFEASIBLE
+    if arm.feasible >= parameters.feasible_level:
+        return verdicts.FEASIBLE
+    return verdicts.OPEN
+
+
+def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+    """Fold one reward into what people see, before the statistics do."""
+    if parameters.sign * (reward - parameters.threshold) > 0.0:
+        arm.bad_of_all += 1.0
+
+
+def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+    """Each test's log-wealth over its threshold, from 0 to 1."""
+    if not parameters.tested:
+        return 1.0, 0.0
+    feasible, infeasible = arm.feasible / parameters.feasible_level, arm.infeasible / parameters.infeasible_level
+    return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
+
+
+def risk_interval(
+    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+) -> tuple[float, float]:
+    """Between what the probability of a bad reward lies, at level delta/N for each arm; for information."""
+    return proportions.interval(arm.bad_of_all, arm.pulls, question.delta / question.arms)
+
+
+def estimate(arm: Exhibit, parameters: Parameters) -> float:
+    """The share of rewards that were bad."""
+    return arm.bad_of_all / arm.pulls if arm.pulls else 0.0

@@ -1,0 +1,56 @@
+"""Is a quantile within its limit? It is if bad rewards are rare enough: the tests of `probability` decide."""
+
+from typing import Protocol
+
+from surefoot.core import histogram
+from surefoot.core.histogram import Histogram
+from surefoot.core.question import Question
+from surefoot.core.risk_tests import probability
+from surefoot.core.risk_tests.probability import Evidence, Parameters
+
+
+class Exhibit(Histogram, Evidence, Protocol):
+    """Rewards in bins, mirrored if a quantile of the largest is limited."""
+
+
+def misses(question: Question) -> tuple[float, float]:
+    return probability.misses(question)
+
+
+def parameters(question: Question) -> Parameters:
+    return probability.parameters(question)
+
+
+def shrunk(parameters: Parameters) -> Parameters:
+    return probability.shrunk(parameters)
+
+
+def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+    probability.observe(arm, parameters, reward, guessed)
+
+
+def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
+    return probability.verdict(arm, parameters, lower, upper)
+
+
+def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+    return probability.shares(arm, parameters, lower, upper)
+
+
+def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+    """Fold one reward into what people see, before the statistics do."""
+    histogram.observe(arm, reward if parameters.sign < 0.0 else 1.0 - reward)
+
+
+def risk_interval(
+    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+) -> tuple[float, float]:
+    """Between what the quantile lies, at level delta/N for each arm; for information."""
+    low, high = histogram.quantile_interval(arm, parameters.share, question.delta / question.arms)
+    return (low, high) if parameters.sign < 0.0 else (1.0 - high, 1.0 - low)
+
+
+def estimate(arm: Exhibit, parameters: Parameters) -> float:
+    """The quantile of the rewards so far, to within a bin."""
+    value = histogram.quantile(arm, parameters.share)
+    return value if parameters.sign < 0.0 else 1.0 - value

@@ -1,0 +1,48 @@
+"""Risk limits as a problem file or the command line writes them."""
+
+import re
+from collections.abc import Callable
+
+from surefoot.errors import InvalidValue
+from surefoot.risk.risk import NoRisk, Risk
+from surefoot.risk.spread import Deviation, Variance
+from surefoot.risk.tails import Cvar, CvarUpper, Probability, Quantile
+
+NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
+
+# As people write them, with a group of the pattern for each argument of the risk.
+EXPRESSIONS: dict[str, tuple[str, Callable[..., Risk]]] = {
+    "variance <= V": (rf"variance <= {NUMBER}", Variance),
+    "std <= S": (rf"std <= {NUMBER}", Deviation),
+    "quantile(A) >= Q": (rf"quantile \( {NUMBER} \) >= {NUMBER}", Quantile),
+    "quantile(A) <= Q": (
+        rf"quantile \( {NUMBER} \) <= {NUMBER}",
+        lambda share, limit: Quantile(share, at_most=limit),
+    ),
+    "cvar(A) >= C": (rf"cvar \( {NUMBER} \) >= {NUMBER}", Cvar),
+    "cvar_upper(A) <= C": (rf"cvar_upper \( {NUMBER} \) <= {NUMBER}", CvarUpper),
+    "probability(reward < C) <= P": (
+        rf"probability \( reward < {NUMBER} \) <= {NUMBER}",
+        lambda threshold, limit: Probability("<", threshold, limit),
+    ),
+    "probability(reward > C) <= P": (
+        rf"probability \( reward > {NUMBER} \) <= {NUMBER}",
+        lambda threshold, limit: Probability(">", threshold, limit),
+    ),
+    "none": ("none", NoRisk),
+}
+
+
+def parse(expression: object) -> Risk:
+    """The risk that an expression means; spaces do not matter.
+
+    >>> parse("probability(reward < 0.2) <= 0.05")
+    Probability(side='<', threshold=0.2, at_most=0.05)
+    """
+    for pattern, risk in EXPRESSIONS.values():
+        spaced = pattern.replace(" ", r"\s*")
+        found = re.fullmatch(spaced, expression.strip()) if isinstance(expression, str) else None
+        if found:
+            return risk(*map(float, found.groups()))
+    *others, last = map(repr, EXPRESSIONS)
+    raise InvalidValue(f"risk must be {', '.join(others)} or {last}, with numbers for the capitals, got {expression!r}")

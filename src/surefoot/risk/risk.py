@@ -1,0 +1,98 @@
+"""What every risk limit is: a number of a distribution, and how large or small it may be."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from surefoot.core.limits import NoLimit
+
+if TYPE_CHECKING:
+    from surefoot.rewards.distributions import Distribution
+    from surefoot.rewards.models import RewardModel, Scale
+
+
+class Risk(ABC):
+    """A risk and its limit. `str` of it is the expression that `parse` reads."""
+
+    __slots__ = ()
+    test: ClassVar[str]  # the kind of risk test that decides it
+    least: ClassVar[float] = 0.0  # that it can be
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The number that is limited, as people call it."""
+
+    @property
+    @abstractmethod
+    def bound(self) -> float:
+        """The limit."""
+
+    @property
+    def is_floor(self) -> bool:
+        """Is the limit the least that is allowed? Else it is the most."""
+        return False
+
+    @abstractmethod
+    def limit(self, scale: "Scale", slack: float) -> Any:
+        """The limit in the kernels' numbers: the record that the risk test reads."""
+
+    @abstractmethod
+    def outward(self, value: float, scale: "Scale") -> float:
+        """What the kernels call the risk, on the reward's own scale."""
+
+    @abstractmethod
+    def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
+        """Could an arm with such rewards be infeasible?"""
+
+    @abstractmethod
+    def value(self, distribution: "Distribution") -> float:
+        """The risk of a distribution."""
+
+    def widened(self, slack: float) -> float:
+        """The limit, wider by the slack."""
+        return self.bound - slack if self.is_floor else self.bound + slack
+
+    def allows(self, distribution: "Distribution", slack: float = 0.0) -> bool:
+        value = self.value(distribution)
+        return value >= self.widened(slack) if self.is_floor else value <= self.widened(slack)
+
+    def __str__(self) -> str:
+        return f"{self.name} {'>=' if self.is_floor else '<='} {self.bound!r}"
+
+
+class Range(NamedTuple):
+    """Between what rewards lie."""
+
+    low: float
+    high: float
+
+
+def reach(rewards: "RewardModel") -> Range:
+    """Between what rewards lie, as far as it is known."""
+    return Range(getattr(rewards, "low", -math.inf), getattr(rewards, "high", math.inf))
+
+
+@dataclass(frozen=True, slots=True)
+class NoRisk(Risk):
+    """No limit: plain best-arm identification."""
+
+    test: ClassVar[str] = "none"
+    name: ClassVar[str] = "risk"
+    bound: ClassVar[float] = math.inf
+
+    def __str__(self) -> str:
+        return "none"
+
+    def limit(self, scale: "Scale", slack: float) -> NoLimit:
+        return NoLimit()
+
+    def outward(self, value: float, scale: "Scale") -> float:
+        return 0.0
+
+    def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
+        return False
+
+    def value(self, distribution: "Distribution") -> float:
+        return 0.0

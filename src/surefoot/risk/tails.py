@@ -1,0 +1,209 @@
+"""Limits on bad rewards: how bad a quantile is, how frequent they are, how bad they are on average.
+
+Each speaks of one tail of the reward's own scale, the lower or the upper, whatever the goal.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from surefoot.core.limits import CvarLimit, TailLimit
+from surefoot.errors import InvalidValue, number, one_of
+from surefoot.risk.risk import Risk, reach
+
+if TYPE_CHECKING:
+    from surefoot.rewards.distributions import Distribution
+    from surefoot.rewards.models import RewardModel, Scale
+
+BELOW, ABOVE = -1.0, 1.0
+
+
+def seen(tail: float, scale: "Scale") -> float:
+    """The tail as the kernels see it: the other one where rewards are mirrored."""
+    return tail if scale.width > 0.0 else -tail
+
+
+@dataclass(frozen=True, slots=True)
+class Quantile(Risk):
+    """The quantile of the reward, sup{x : P(reward <= x) <= share}, must be at least, or at most, so much.
+
+    At least q means that P(reward < q) <= share; at most q, that P(reward > q) <= 1 - share.
+
+    >>> str(Quantile(0.05, at_least=0.2))
+    'quantile(0.05) >= 0.2'
+    """
+
+    share: float
+    at_least: float | None = None
+    at_most: float | None = None
+    test: ClassVar[str] = "quantile"
+    least: ClassVar[float] = -math.inf
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", number("the share of a quantile", self.share, above=0, below=1))
+        if (self.at_least is None) == (self.at_most is None):
+            raise InvalidValue("a quantile must have one limit, at_least or at_most, got both or none")
+        side = "at_least" if self.is_floor else "at_most"
+        object.__setattr__(self, side, number("the limit of the quantile", self.bound))
+
+    @property
+    def name(self) -> str:
+        return f"quantile({self.share!r})"
+
+    @property
+    def is_floor(self) -> bool:
+        return self.at_least is not None
+
+    @property
+    def bound(self) -> float:
+        return self.at_least if self.at_least is not None else self.at_most  # type: ignore[return-value]
+
+    def limit(self, scale: "Scale", slack: float) -> TailLimit:
+        tail, share = (BELOW, self.share) if self.is_floor else (ABOVE, 1.0 - self.share)
+        thresholds = scale.inward(self.bound), scale.inward(self.widened(slack))
+        return TailLimit(seen(tail, scale), *thresholds, share, share)
+
+    def outward(self, value: float, scale: "Scale") -> float:
+        return scale.outward(value)
+
+    def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
+        low, high = reach(rewards)
+        return self.widened(slack) > low if self.is_floor else self.widened(slack) < high
+
+    def value(self, distribution: "Distribution") -> float:
+        return distribution.quantile(self.share)
+
+
+@dataclass(frozen=True, slots=True)
+class Probability(Risk):
+    """The probability of a reward below, or above, a threshold must not exceed `at_most`.
+
+    >>> str(Probability("<", 0.2, at_most=0.05))
+    'probability(reward < 0.2) <= 0.05'
+    """
+
+    side: str  # "<" or ">"
+    threshold: float
+    at_most: float
+    test: ClassVar[str] = "probability"
+
+    def __post_init__(self) -> None:
+        one_of("the side of a probability", self.side, ("<", ">"))
+        object.__setattr__(self, "threshold", number("the threshold of the probability", self.threshold))
+        object.__setattr__(self, "at_most", number("the limit of the probability", self.at_most, above=0, below=1))
+
+    @property
+    def name(self) -> str:
+        return f"probability(reward {self.side} {self.threshold!r})"
+
+    @property
+    def bound(self) -> float:
+        return self.at_most
+
+    def limit(self, scale: "Scale", slack: float) -> TailLimit:
+        tail, threshold = BELOW if self.side == "<" else ABOVE, scale.inward(self.threshold)
+        return TailLimit(seen(tail, scale), threshold, threshold, self.at_most, self.widened(slack))
+
+    def outward(self, value: float, scale: "Scale") -> float:
+        return value
+
+    def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
+        low, high = reach(rewards)
+        possible = self.threshold > low if self.side == "<" else self.threshold < high
+        return possible and self.widened(slack) < 1.0
+
+    def value(self, distribution: "Distribution") -> float:
+        return distribution.below(self.threshold) if self.side == "<" else distribution.above(self.threshold)
+
+
+@dataclass(frozen=True, slots=True)
+class Cvar(Risk):
+    """The mean of the worst share of rewards, the worst being the smallest, must be at least so much.
+
+    It is the largest value of c - E[max(c - reward, 0)] / share over all c.
+
+    >>> str(Cvar(0.05, at_least=0.1))
+    'cvar(0.05) >= 0.1'
+    """
+
+    share: float
+    at_least: float
+    test: ClassVar[str] = "cvar"
+    least: ClassVar[float] = -math.inf
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", number("the share of cvar", self.share, above=0, below=1))
+        object.__setattr__(self, "at_least", number("the limit of cvar", self.at_least))
+
+    @property
+    def name(self) -> str:
+        return f"cvar({self.share!r})"
+
+    @property
+    def is_floor(self) -> bool:
+        return True
+
+    @property
+    def bound(self) -> float:
+        return self.at_least
+
+    def limit(self, scale: "Scale", slack: float) -> CvarLimit:
+        return cvar_limit(self, seen(ABOVE, scale), scale, slack)
+
+    def outward(self, value: float, scale: "Scale") -> float:
+        return scale.outward(value)
+
+    def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
+        return self.widened(slack) > reach(rewards).low
+
+    def value(self, distribution: "Distribution") -> float:
+        quantile = distribution.quantile(self.share)
+        return quantile - distribution.shortfall(quantile) / self.share
+
+
+@dataclass(frozen=True, slots=True)
+class CvarUpper(Risk):
+    """The mean of the worst share of rewards, the worst being the largest, must be at most so much.
+
+    It is the smallest value of c + E[max(reward - c, 0)] / share over all c.
+
+    >>> str(CvarUpper(0.05, at_most=0.9))
+    'cvar_upper(0.05) <= 0.9'
+    """
+
+    share: float
+    at_most: float
+    test: ClassVar[str] = "cvar"
+    least: ClassVar[float] = -math.inf
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "share", number("the share of cvar_upper", self.share, above=0, below=1))
+        object.__setattr__(self, "at_most", number("the limit of cvar_upper", self.at_most))
+
+    @property
+    def name(self) -> str:
+        return f"cvar_upper({self.share!r})"
+
+    @property
+    def bound(self) -> float:
+        return self.at_most
+
+    def limit(self, scale: "Scale", slack: float) -> CvarLimit:
+        return cvar_limit(self, seen(BELOW, scale), scale, slack)
+
+    def outward(self, value: float, scale: "Scale") -> float:
+        return scale.outward(value)
+
+    def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
+        return self.widened(slack) < reach(rewards).high
+
+    def value(self, distribution: "Distribution") -> float:
+        quantile = distribution.quantile(1.0 - self.share)
+        return quantile + (distribution.mean - quantile + distribution.shortfall(quantile)) / self.share
+
+
+def cvar_limit(risk: Cvar | CvarUpper, sign: float, scale: "Scale", slack: float) -> CvarLimit:
+    value, wide = scale.inward(risk.bound), scale.inward(risk.widened(slack))
+    if sign < 0.0:
+        value, wide = 1.0 - value, 1.0 - wide
+    return CvarLimit(sign, risk.share, value, wide)
