@@ -25,7 +25,22 @@ NONE_QUALIFIES = {
     "bounded": {"A": Bernoulli(0.5), "B": Bernoulli(0.4)},
     "subgaussian": {"A": Normal(mean=1, variance=0.98), "B": Normal(mean=0, variance=0.95)},
 }
-LIMITS = {("bounded", "variance"): "variance <= 0.2", ("subgaussian", "variance"): "variance <= 0.95"}
+LIMITS = {  # for each kind of rewards and of risk test, one that the best of the easy arms is within
+    "bounded": {
+        "variance": "variance <= 0.2",
+        "quantile": "quantile(0.2) >= 0.1",
+        "probability": "probability(reward < 0.1) <= 0.2",
+        "cvar": "cvar(0.2) >= 0.1",
+        "none": "none",
+    },
+    "subgaussian": {"variance": "variance <= 0.95", "none": "none"},
+}
+STRICT = {  # and one that no coin is within
+    "variance": "variance <= 0.03",
+    "quantile": "quantile(0.1) >= 0.5",
+    "probability": "probability(reward < 0.5) <= 0.1",
+    "cvar": "cvar(0.1) >= 0.5",
+}
 ENOUGH = 60_000  # pulls, for the widest of the radii
 
 # Compiling costs seconds: these meet every policy, every family and every kind of risk test once.
@@ -36,13 +51,16 @@ COMPILED = [
     ("risk-averse-ucb", "paper", "bounded", "variance"),
     ("successive-elimination", "paper", "bounded", "none"),
     ("lil-ucb", "lil", "bounded", "variance"),
+    ("va-lucb", "sharp", "bounded", "quantile"),
+    ("va-lucb", "sharp", "bounded", "probability"),
+    ("va-lucb", "sharp", "bounded", "cvar"),
     ("va-lucb", "sharp", "subgaussian", "variance"),
     ("va-lucb", "subgaussian", "subgaussian", "variance"),
 ]
 
 
 def easy(kind, risk, **fields):
-    return Instance(EASY[kind], risk=LIMITS.get((kind, risk), "none"), rewards=REWARDS[kind], **fields)
+    return Instance(EASY[kind], risk=LIMITS[kind][risk], rewards=REWARDS[kind], **fields)
 
 
 def interpreted(instance, policy, bounds, max_pulls=ENOUGH):
@@ -64,13 +82,13 @@ def test_keeps_to_its_budget(policy, bounds, kind, risk):
 
 @pytest.mark.parametrize(PROGRAM, [program for program in PROGRAMS if program[3] != "none"])
 def test_says_when_no_arm_qualifies(policy, bounds, kind, risk):
-    instance = Instance(NONE_QUALIFIES[kind], risk="variance <= 0.03", rewards=REWARDS[kind])
+    instance = Instance(NONE_QUALIFIES[kind], risk=STRICT[risk], rewards=REWARDS[kind])
     assert interpreted(instance, policy, bounds).decisions()["infeasible"] == 1
 
 
 @pytest.mark.parametrize(PROGRAM, PROGRAMS)
 def test_one_arm(policy, bounds, kind, risk):
-    instance = Instance({"A": Uniform(0.2, 0.4)}, risk=LIMITS.get((kind, risk), "none"), rewards=REWARDS[kind])
+    instance = Instance({"A": Uniform(0.2, 0.4)}, risk=LIMITS[kind][risk], rewards=REWARDS[kind])
     assert interpreted(instance, policy, bounds).decisions()["best"] == {"A": 1}
 
 
@@ -85,7 +103,7 @@ def test_compiled_and_interpreted_are_the_same_bits(policy, bounds, kind, risk):
     }
     if kind == "subgaussian":
         arms["normal"] = Normal(mean=0.5, variance=0.2)
-    limit = {"variance": "variance <= 0.1", "none": "none"}[risk]
+    limit = LIMITS[kind][risk]
     for goal in ("max", "min"):
         slack = 0.001 if risk != "none" else 0.0
         fields = {"risk": limit, "rewards": REWARDS[kind], "goal": goal, "tolerance": 0.01, "risk_slack": slack}
@@ -105,9 +123,11 @@ def test_results_do_not_depend_on_the_number_of_workers(policy, bounds, kind, ri
     assert sweeps[0] == sweeps[1] == sweeps[2]
 
 
-def test_every_policy_and_family_is_compiled_somewhere():
+def test_every_policy_family_and_risk_test_is_compiled_somewhere():
     assert {policy for policy, *_ in COMPILED} == set(POLICIES)
     assert {(bounds, kind) for _, bounds, kind, _ in COMPILED} == set(FAMILIES)
+    tests = {id(family(policy, bounds, kind).risk_tests[risk]) for policy, bounds, kind, risk in COMPILED}
+    assert tests == {id(test) for found in FAMILIES.values() for test in found.risk_tests.values()}
 
 
 @pytest.mark.parametrize(PROGRAM, PROGRAMS)

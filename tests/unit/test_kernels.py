@@ -9,16 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.core import records, statistics, verdicts
+from surefoot.core.limits import VarianceLimit
 from surefoot.core.mean_bounds import sharp
-from surefoot.core.question import Question
 from surefoot.core.risk_tests import sharp_variance
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
 
 rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=60)
-QUESTION = Question(
-    arms=3, delta=0.05, tolerance=0.0, limit=0.04, slack=0.0, highest=1.0, sigma=0.5, largest_variance=0.25, tested=True
-)
+QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
 
 
 def fold(values, *declarations):
@@ -91,7 +89,7 @@ def naive_tests(values, limit, slack):
 
 @given(rewards, st.sampled_from([0.001, 0.04, 0.2]), st.sampled_from([0.0, 0.02]), st.floats(0, 1))
 def test_bets_are_those_of_the_construction(values, limit, slack, mean):
-    question = QUESTION._replace(limit=limit, slack=slack)
+    question = QUESTION._replace(limit=VarianceLimit(limit, slack))
     parameters = sharp_variance.parameters(question)
     arm = records.plain_record(Statistics, sharp_variance.Evidence)()
     for value in values:

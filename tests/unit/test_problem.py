@@ -98,7 +98,7 @@ REFUSED = [
     ("risk_slack = inf\nrewards = [0, 1]\n" + ARM, "risk_slack must be a number of at least 0, got inf"),
     ("max_pulls = 0\nrewards = [0, 1]\n" + ARM, "max_pulls must be a whole number of at least 1, got 0"),
     ('goal = "best"\nrewards = [0, 1]\n' + ARM, "goal must be one of max, min, got 'best'"),
-    ('risk = "variance < 0.1"\nrewards = [0, 1]\n' + ARM, "risk must be 'variance <= NUMBER', "),
+    ('risk = "variance < 0.1"\nrewards = [0, 1]\n' + ARM, "risk must be 'variance <= V', 'std <= S', "),
     ('risk = "variance <= 0"\nrewards = [0, 1]\n' + ARM, "the limit of the variance must be a number above 0, got 0.0"),
     ("rewards = [1, 0]\n" + ARM, "the upper end of rewards must be a number above 1, got 0.0"),
     ('rewards = "normal"\n' + ARM, "rewards must be a range [low, high] or \"gaussian\", got 'normal'"),
@@ -208,12 +208,12 @@ def test_risks_read_and_write(expression):
 
 def test_limits_are_mapped_to_the_unit_scale():
     problem = Problem(arms=["x"], risk=Variance(at_most=4.0), rewards=(-10, 10), tolerance=1.0, risk_slack=0.4)
-    assert problem.question.limit == pytest.approx(0.01)
-    assert problem.question.slack == pytest.approx(0.001)
+    assert problem.question.limit.value == pytest.approx(0.01)
+    assert problem.question.limit.slack == pytest.approx(0.001)
     assert problem.question.tolerance == pytest.approx(0.05)
     problem = problem.but(risk=Deviation(at_most=2.0))
-    assert problem.question.limit == pytest.approx(0.01)
-    assert problem.question.limit + problem.question.slack == pytest.approx(0.0144)
+    assert problem.question.limit.value == pytest.approx(0.01)
+    assert problem.question.limit.value + problem.question.limit.slack == pytest.approx(0.0144)
 
 
 def test_scale_goes_there_and_back_and_mirrors_for_min():

@@ -18,7 +18,7 @@ def interval(happened: float, tries: float, miss: float) -> tuple[float, float]:
 
     >>> low, high = interval(3.0, 100.0, 0.05)
     >>> round(low, 4), round(high, 4)
-    (0.0031, 0.108)
+    (0.0019, 0.1229)
     """
     if tries < 1.0:
         return 0.0, 1.0

@@ -15,7 +15,7 @@ from surefoot.core.limits import CvarLimit
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
-CELLS = 24  # that an arm can have at a time
+CELLS = 16  # that an arm can have at a time
 
 
 class Parameters(NamedTuple):
@@ -32,13 +32,15 @@ class Evidence(Statistics, Protocol):
     feasible: float  # log-wealth of the feasible test
     cells: int  # of the infeasible test
     refuted: int  # 1 once no c is left
-    # Of each cell of c: its ends, the log-wealth there, and the sums of limit - Y in its middle and of its square.
+    # Of each cell of c, at both its ends: c, the log-wealth, and the sums of limit - Y(c) and of its square.
     left: Annotated[list[float], CELLS]
-    right: Annotated[list[float], CELLS]
     left_wealth: Annotated[list[float], CELLS]
+    left_gap: Annotated[list[float], CELLS]
+    left_square: Annotated[list[float], CELLS]
+    right: Annotated[list[float], CELLS]
     right_wealth: Annotated[list[float], CELLS]
-    gap: Annotated[list[float], CELLS]
-    square: Annotated[list[float], CELLS]
+    right_gap: Annotated[list[float], CELLS]
+    right_square: Annotated[list[float], CELLS]
 
 
 class Exhibit(Histogram, Evidence, Protocol):
@@ -100,68 +102,71 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
 
 def settle_feasible(arm: Evidence, parameters: Parameters, reward: float) -> None:
     """If cvar is not above the limit, E[Y(c)] <= limit for every c: for the one that earlier rewards make look best."""
-    best = 0
-    for cell in range(1, arm.cells):
-        if arm.gap[cell] < arm.gap[best]:
-            best = cell
+    c, gap, square = arm.left[0], arm.left_gap[0], arm.left_square[0]
+    for cell in range(arm.cells):
+        if arm.left_gap[cell] < gap:
+            c, gap, square = arm.left[cell], arm.left_gap[cell], arm.left_square[cell]
+        if arm.right_gap[cell] < gap:
+            c, gap, square = arm.right[cell], arm.right_gap[cell], arm.right_square[cell]
     limit, earlier = parameters.wide_limit, arm.pulls - 1.0
     slack = parameters.limit - limit
-    c = 0.5 * (arm.left[best] + arm.right[best])
-    room = earlier * slack - arm.gap[best]  # the sum of Y - limit, were it always the middle of this cell
-    if room <= 0.0:
-        return
-    square = arm.square[best] - slack * (2.0 * arm.gap[best] - earlier * slack)
+    room = earlier * slack - gap  # the sum of Y(c) - limit
+    square -= slack * (2.0 * gap - earlier * slack)
     worst = limit - worth(c, 0.0, parameters.share)
-    stake = min(room / (FEASIBLE_PRIOR * worst * worst + square + room * worst), 0.9 / worst)
-    arm.feasible += math.log(1.0 + stake * (worth(c, reward, parameters.share) - limit))
+    arm.feasible += math.log(1.0 + stake(room, square, worst) * (worth(c, reward, parameters.share) - limit))
 
 
 def settle_cell(arm: Evidence, parameters: Parameters, cell: int, reward: float) -> None:
-    """If cvar is not below the limit, E[limit - Y(c)] <= 0 for the c where Y is largest.
+    """If cvar is not below the limit, E[limit - Y(c)] <= 0 for the c where E[Y] is largest.
 
-    A reward outside the cell makes Y linear in c within it, so that the logarithm is concave there. A reward inside makes
-    it at most the reward itself, which is then taken at both ends.
+    A reward outside the cell makes Y linear in c within it, and the logarithm of 1 + stake (limit - Y) concave. For a reward
+    inside, Y is at most the reward, anywhere in the cell: taken at both ends, it bounds what lies between.
     """
     left, right, limit = arm.left[cell], arm.right[cell], parameters.limit
-    if left < reward < right:
-        left_gap = right_gap = limit - reward
-    else:
-        left_gap = limit - worth(left, reward, parameters.share)
-        right_gap = limit - worth(right, reward, parameters.share)
-    room, square = arm.gap[cell], arm.square[cell]
-    if room > 0.0:
-        worst = max(right - limit, 1e-6)
-        stake = min(room / (INFEASIBLE_PRIOR * worst * worst + square + room * worst), 0.9 / worst)
-        arm.left_wealth[cell] += math.log(1.0 + stake * left_gap)
-        arm.right_wealth[cell] += math.log(1.0 + stake * right_gap)
-    middle = 0.5 * (left_gap + right_gap)
-    arm.gap[cell] += middle
-    arm.square[cell] += middle * middle
+    left_gap, right_gap = limit - worth(left, reward, parameters.share), limit - worth(right, reward, parameters.share)
+    worst = max(right - limit, 1e-6)
+    staked = min(
+        stake(arm.left_gap[cell], arm.left_square[cell], worst),
+        stake(arm.right_gap[cell], arm.right_square[cell], worst),
+    )
+    inside = left < reward < right
+    arm.left_wealth[cell] += math.log(1.0 + staked * (limit - reward if inside else left_gap))
+    arm.right_wealth[cell] += math.log(1.0 + staked * (limit - reward if inside else right_gap))
+    arm.left_gap[cell] += left_gap
+    arm.left_square[cell] += left_gap * left_gap
+    arm.right_gap[cell] += right_gap
+    arm.right_square[cell] += right_gap * right_gap
 
 
-FEASIBLE_PRIOR = 1.0
-INFEASIBLE_PRIOR = 1.0
+def stake(room: float, square: float, worst: float) -> float:
+    """As `sharp_variance` stakes: nothing without room, and with it so much that the wealth grows; never 9/10 of it."""
+    return min(max(room, 0.0) / (PRIOR * worst * worst + square + max(room, 0.0) * worst), 0.9 / worst)
+
+
+PRIOR = 0.25
 
 
 def split(arm: Evidence, cell: int, c: float) -> None:
-    """Two cells for one, with what is known of it."""
-    other, left, right = arm.cells, arm.left[cell], arm.right[cell]
-    part = (c - left) / (right - left)
-    wealth = (1.0 - part) * arm.left_wealth[cell] + part * arm.right_wealth[cell]
-    arm.left[other], arm.right[other] = c, right
-    arm.left_wealth[other], arm.right_wealth[other] = wealth, arm.right_wealth[cell]
-    arm.gap[other], arm.square[other] = arm.gap[cell], arm.square[cell]
-    arm.right[cell], arm.right_wealth[cell] = c, wealth
+    """Two cells for one, at whose common end everything is taken to be linear."""
+    other, part = arm.cells, (c - arm.left[cell]) / (arm.right[cell] - arm.left[cell])
     arm.cells += 1
+    arm.right[other], arm.right_wealth[other] = arm.right[cell], arm.right_wealth[cell]
+    arm.right_gap[other], arm.right_square[other] = arm.right_gap[cell], arm.right_square[cell]
+    wealth = arm.left_wealth[cell] + part * (arm.right_wealth[cell] - arm.left_wealth[cell])
+    gap = arm.left_gap[cell] + part * (arm.right_gap[cell] - arm.left_gap[cell])
+    square = arm.left_square[cell] + part * (arm.right_square[cell] - arm.left_square[cell])
+    arm.right[cell], arm.right_wealth[cell], arm.right_gap[cell], arm.right_square[cell] = c, wealth, gap, square
+    arm.left[other], arm.left_wealth[other], arm.left_gap[other], arm.left_square[other] = c, wealth, gap, square
 
 
 def drop(arm: Evidence, cell: int) -> None:
     """A cell is refuted for good; the last one takes its place."""
     last = arm.cells - 1
-    arm.left[cell], arm.right[cell] = arm.left[last], arm.right[last]
-    arm.left_wealth[cell], arm.right_wealth[cell] = arm.left_wealth[last], arm.right_wealth[last]
-    arm.gap[cell], arm.square[cell] = arm.gap[last], arm.square[last]
     arm.cells = last
+    arm.left[cell], arm.left_wealth[cell] = arm.left[last], arm.left_wealth[last]
+    arm.left_gap[cell], arm.left_square[cell] = arm.left_gap[last], arm.left_square[last]
+    arm.right[cell], arm.right_wealth[cell] = arm.right[last], arm.right_wealth[last]
+    arm.right_gap[cell], arm.right_square[cell] = arm.right_gap[last], arm.right_square[last]
 
 
 def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
