@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -19,8 +20,18 @@ from surefoot.core.assembly import Parts, assemble, reached, with_globals
 OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
 
 
+KEPT: dict[tuple[Any, ...], ModuleType] = {}
+
+
 def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
-    """`assembly.assemble`, with every function compiled, and those of `root` cached on disk."""
+    """`assembly.assemble`, with every function compiled, and those of `root` cached on disk; once in a process."""
+    key = (root, *parts.items())
+    if key not in KEPT:
+        KEPT[key] = compiled_anew(root, parts)
+    return KEPT[key]
+
+
+def compiled_anew(root: ModuleType, parts: Parts) -> ModuleType:
     source = cache_file(root, parts)
 
     def wrap(function: FunctionType) -> Any:
@@ -37,8 +48,21 @@ def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
     return assemble(root, parts, wrap)
 
 
+def reason(error: Exception) -> str:
+    """What the compiler has against a kernel, in a line; nothing if the error is not the compiler's."""
+    if not type(error).__module__.startswith("numba."):
+        return ""
+    lines = [re.sub(r"\x1b\[\d*m", "", line).strip() for line in str(error).splitlines()]
+    told = [
+        line for line in lines if line and not line.startswith(("Failed in", "During:", "File ", "- ", "[", "~", "^"))
+    ]
+    places = [line for line in lines if line.startswith("File ") and os.path.join("site-packages", "numba") not in line]
+    return " ".join(told[:1] + places[:1]).rstrip(":")
+
+
 def forget(root: ModuleType, parts: Parts) -> None:
-    """Throw a program's cache away."""
+    """Throw away what is kept of a program, in memory and on disk."""
+    KEPT.pop((root, *parts.items()), None)
     source = cache_file(root, parts)
     if source is not None:
         shutil.rmtree(source.parent, ignore_errors=True)

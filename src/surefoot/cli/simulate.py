@@ -1,11 +1,12 @@
 """`surefoot simulate`: run a policy many times against simulated arms."""
 
 import argparse
+import importlib
 import json
 import sys
 from typing import Any
 
-from surefoot.errors import Interrupted, InvalidValue
+from surefoot.errors import Interrupted, InvalidValue, SurefootError
 
 # Spelled out, because --help is not to import the kernels; a test compares them with the registry.
 POLICIES = "va-lucb, va-uniform, risk-averse-ucb, successive-elimination, lil-ucb"
@@ -53,6 +54,14 @@ def add_to(commands: Any) -> None:
         default="compiled",
         help="compiled, or interpreted: the same results, slowly (default: compiled)",
     )
+    command.add_argument(
+        "--import",
+        dest="imports",
+        action="append",
+        default=[],
+        metavar="MODULE",
+        help="a Python module that registers bounds, policies or risks of your own (docs/own.md); may be repeated",
+    )
     command.add_argument("--csv", metavar="OUT", help="also write one row per run to this file")
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)
@@ -62,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
     from surefoot.simulation import Instance, simulate
 
     code = 0
+    for module in options.imports:
+        import_own(module)
     if options.csv:
         check_writable(options.csv)  # before the work, not after it
     try:
@@ -103,3 +114,15 @@ def check_writable(path: str) -> None:
         open(path, "a", encoding="utf-8").close()
     except OSError as error:
         raise InvalidValue(f"cannot write {path}: {error.strerror}") from error
+
+
+def import_own(name: str) -> None:
+    """Import a module of the user's, from the folder that the command was given in or from wherever Python looks."""
+    if "" not in sys.path:
+        sys.path.insert(0, "")
+    try:
+        importlib.import_module(name)
+    except SurefootError:
+        raise
+    except Exception as error:
+        raise InvalidValue(f"--import must name a module that can be imported, got {name!r}: {error}") from error

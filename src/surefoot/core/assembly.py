@@ -7,10 +7,12 @@ compiler gives the compiled program: see `surefoot.compiled`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeAlias
 
 Parts: TypeAlias = Mapping[str, ModuleType]
+
+IDENTITY = ("__name__", "__file__", "__spec__", "__loader__", "__cached__")  # what makes a module the one it is
 
 
 def assemble(
@@ -48,8 +50,44 @@ def kernels(module: ModuleType, parts: Parts) -> Iterator[tuple[str, ModuleType]
             yield key, parts.get(key, value)
 
 
+def filled(template: ModuleType, name: str, **parts: ModuleType) -> ModuleType:
+    """A module of its own like the template, with these parts in it."""
+    module = ModuleType(name)
+    values = {key: value for key, value in vars(template).items() if key not in IDENTITY}
+    vars(module).update(values | parts)
+    for key, value in values.items():
+        if isinstance(value, FunctionType) and value.__module__ == template.__name__:
+            setattr(module, key, with_globals(value, vars(module)))
+    return module
+
+
+def written_module(name: str, functions: Mapping[str, Any]) -> ModuleType:
+    """A module of these functions under these names, and of all that they use by name."""
+    module = ModuleType(name)
+    for key, function in functions.items():
+        copy_with_uses(function, key, module)
+    return module
+
+
+def copy_with_uses(function: FunctionType, key: str, module: ModuleType) -> None:
+    setattr(module, key, with_globals(function, vars(module)))
+    for used in names_in(function.__code__):
+        if used in function.__globals__ and not hasattr(module, used):
+            value = function.__globals__[used]
+            if isinstance(value, FunctionType) and value.__globals__ is function.__globals__:
+                copy_with_uses(value, used, module)
+            else:
+                setattr(module, used, value)
+
+
+def names_in(code: CodeType) -> set[str]:
+    """Every name that the code, or code inside it, looks up."""
+    inside = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
+    return set(code.co_names).union(*inside)
+
+
 def with_globals(function: FunctionType, namespace: dict[str, Any]) -> FunctionType:
-    copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__)
+    copy = FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, function.__closure__)
     copy.__kwdefaults__ = function.__kwdefaults__
     copy.__doc__ = function.__doc__
     copy.__annotations__ = function.__annotations__

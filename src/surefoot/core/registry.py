@@ -55,7 +55,7 @@ OWN_FAMILIES: dict[str, Family] = {
     "risk-averse-ucb": Family(risk_averse, {"variance": radius_variance}, scan),
 }
 
-BOUNDS = tuple(dict.fromkeys(name for name, _ in FAMILIES))
+BOUNDS = list(dict.fromkeys(name for name, _ in FAMILIES))
 
 
 def family(policy: str, bounds: str, rewards: str) -> Family | None:

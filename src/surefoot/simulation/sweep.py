@@ -15,7 +15,7 @@ import numpy as np
 from surefoot import __version__
 from surefoot.core.assembly import assemble
 from surefoot.core.program import Program
-from surefoot.errors import Interrupted, InvalidValue, one_of, whole
+from surefoot.errors import Interrupted, InvalidValue, Unsupported, one_of, whole
 from surefoot.problem import Problem
 from surefoot.simulation import kernel
 from surefoot.simulation.instance import Instance
@@ -28,6 +28,7 @@ Advance: TypeAlias = Callable[..., Progress]
 ENGINES = ("compiled", "interpreted")
 GENEROUS = 100_000_000  # pulls of one run, when nobody set a limit
 BREATH = 0.1  # seconds between two looks at whether to go on, about
+ALLOWED = "kernels may use floats, ints, tuples, math and NumPy scalars; engine='interpreted' runs them as they are"
 BEGUN = Progress(0, 0, 0, -1, False)
 
 
@@ -113,13 +114,15 @@ def ready(program: Program, compiled: bool, nothing_to_do: tuple[Any, ...]) -> A
     """The loop with this program in it; compiled by a call in which there is nothing to do."""
     if not compiled:
         return assemble(kernel, program.parts).advance  # type: ignore[no-any-return]
-    from surefoot.compiled import compile_program, forget  # numba takes half a second to import
+    from surefoot.compiled import compile_program, forget, reason  # numba takes half a second to import
 
     advance: Advance = compile_program(kernel, program.parts).advance
     try:
         advance(*nothing_to_do)
-    except Exception:  # most likely a cache that was cut off; without it, it works or fails for a reason of its own
-        forget(kernel, program.parts)
+    except Exception as error:
+        if why := reason(error):
+            raise Unsupported(f"a part of this program cannot be compiled: {why}; {ALLOWED}") from None
+        forget(kernel, program.parts)  # most likely a cache that was cut off; without it, it works or fails for good
         advance = compile_program(kernel, program.parts).advance
         advance(*nothing_to_do)
     return advance

@@ -30,7 +30,8 @@ def plot(study: "Study", ax: Any = None) -> Any:
         risks.append(risk)
         colour = CHOSEN if row.name == chosen else OUT if row.ruled_out else OPEN
         order = {CHOSEN: 7, OPEN: 5, OUT: 3}[colour]
-        ax.plot([low, high], [row.mean, row.mean], color=colour, lw=1.2, zorder=order)
+        if low is not None and high is not None:
+            ax.plot([low, high], [row.mean, row.mean], color=colour, lw=1.2, zorder=order)
         ax.plot([risk, risk], [row.mean_lower, row.mean_upper], color=colour, lw=1.2, zorder=order)
         star = row.name == chosen
         ax.plot(

@@ -115,7 +115,7 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
     risk, low, high = None, None, None
     if not isinstance(problem.risk, NoRisk):
         ends = test.risk_interval(arm, state.risk_parameters, question, arm.lower, arm.upper, *clock)
-        low, high = shown_risk(problem, int(arm.verdict), ends)
+        low, high = (end if math.isfinite(end) else None for end in shown_risk(problem, int(arm.verdict), ends))
         risk = problem.risk.outward(test.estimate(arm, state.risk_parameters), scale) if arm.pulls > 1.0 else None
     shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
     beaten = incumbent >= 0 and index != incumbent

@@ -1,0 +1,1 @@
+"""Parts that a user writes: the modules around one or two plain functions (`surefoot.own` registers them)."""
