@@ -20,19 +20,14 @@ from surefoot.core.assembly import Parts, assemble, reached, with_globals
 OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
 
 
-KEPT: dict[tuple[Any, ...], ModuleType] = {}
+KEPT: dict[tuple[Any, ...], ModuleType] = {}  # programs that cannot be cached on disk
 
 
 def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
-    """`assembly.assemble`, with every function compiled, and those of `root` cached on disk; once in a process."""
-    key = (root, *parts.items())
-    if key not in KEPT:
-        KEPT[key] = compiled_anew(root, parts)
-    return KEPT[key]
-
-
-def compiled_anew(root: ModuleType, parts: Parts) -> ModuleType:
-    source = cache_file(root, parts)
+    """`assembly.assemble`, with every function compiled, and those of `root` cached: on disk, or else in this process."""
+    source, key = cache_file(root, parts), (root, *parts.items())
+    if source is None and key in KEPT:
+        return KEPT[key]
 
     def wrap(function: FunctionType) -> Any:
         if function.__globals__["__name__"] != root.__name__:
@@ -45,7 +40,10 @@ def compiled_anew(root: ModuleType, parts: Parts) -> ModuleType:
         moved.__code__ = function.__code__.replace(co_filename=str(source))
         return numba.njit(moved, cache=True, **OPTIONS)
 
-    return assemble(root, parts, wrap)
+    program = assemble(root, parts, wrap)
+    if source is None:
+        KEPT[key] = program
+    return program
 
 
 def reason(error: Exception) -> str:
@@ -61,8 +59,7 @@ def reason(error: Exception) -> str:
 
 
 def forget(root: ModuleType, parts: Parts) -> None:
-    """Throw away what is kept of a program, in memory and on disk."""
-    KEPT.pop((root, *parts.items()), None)
+    """Throw a program's cache away."""
     source = cache_file(root, parts)
     if source is not None:
         shutil.rmtree(source.parent, ignore_errors=True)

@@ -72,7 +72,7 @@ def test_the_own_risk_on_a_scale_of_its_own(page):
 
 
 def test_its_error_rate(page):
-    """At the limit itself, each wrong verdict comes about no more often than it may; and too often without the stakes' care."""
+    """At the limit itself, each wrong verdict comes about no more often than it may."""
     arm = Discrete((0.0, 0.5), (0.08, 0.92))  # semivariance 0.02
     wrong = {}
     for limit, answer in ((0.02 * (1 - 1e-9), "best"), (0.02 * (1 + 1e-9), "infeasible")):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,20 +46,24 @@ class Instance:
         """The same instance with some fields of its problem changed; None leaves a field as it is."""
         return Instance(self.problem.but(**changes))
 
-    @property
+    @cached_property
     def right_answers(self) -> tuple[str, ...]:
         """The arms it is right to answer with: feasible up to the slack, no worse than the best feasible one up to the
         tolerance. When no arm is feasible without the slack, it is also right to answer that none qualifies.
         """
         problem, towards = self.problem, 1.0 if self.problem.goal == "max" else -1.0
         worth = [towards * arm.mean for arm in self.distributions]
-        feasible = [problem.risk.allows(arm) for arm in self.distributions]
-        best = max((mean for mean, allowed in zip(worth, feasible, strict=True) if allowed), default=-math.inf)
+        best = max((mean for mean, allowed in zip(worth, self.feasible, strict=True) if allowed), default=-math.inf)
         return tuple(
             name
             for name, mean, arm in zip(problem.names, worth, self.distributions, strict=True)
             if mean >= best - problem.tolerance and problem.risk.allows(arm, problem.risk_slack)
         )
+
+    @cached_property
+    def feasible(self) -> tuple[bool, ...]:
+        """Which arms are within the limit."""
+        return tuple(map(self.problem.risk.allows, self.distributions))
 
     @property
     def unit_means(self) -> list[float]:
@@ -100,7 +105,7 @@ class Instance:
     def is_right(self, status: int, arm: int) -> bool:
         """Is this decision of the kernels right?"""
         if status == verdicts.NO_ARM:
-            return not any(map(self.problem.risk.allows, self.distributions))
+            return not any(self.feasible)
         return status == verdicts.BEST and self.problem.names[arm] in self.right_answers
 
     def draws(self) -> Draws:
