@@ -1,0 +1,347 @@
+"""Journals in a database: what SQLite and PostgreSQL have in common.
+
+Cold paths speak SQLAlchemy's expressions. A turn at writing speaks plain SQL, prepared by the driver: it is most of what a
+durable tell costs besides the disk.
+"""
+
+import os
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from hashlib import blake2b
+from types import TracebackType
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, Row, delete, insert, select
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from surefoot.errors import BadJournal, Conflict, NoSuchStudy, StorageFailed
+from surefoot.storage import rows, schema
+from surefoot.storage.journal import ENDINGS, Entry, Event, Snapshot
+
+T = TypeVar("T")
+
+CHUNK = 10_000  # events read at a time, so that a long journal is never in memory whole
+
+
+class Database:
+    """Journals in the tables of `schema`. What differs between databases is in the methods that raise or return little."""
+
+    HEAD = "SELECT position, digest FROM surefoot_studies WHERE id = ?"
+    EVENTS = "SELECT position, time, kind, pull, request, body, digest FROM surefoot_events WHERE study = ? AND "
+    INSERT = (
+        "INSERT INTO surefoot_events (position, time, kind, pull, request, body, digest, study) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+    MOVE = "UPDATE surefoot_studies SET position = ?, digest = ?, changed = ? WHERE id = ?"
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.url = engine.url.render_as_string(hide_password=True)
+        self.prepared = False
+        self.writing: AbstractContextManager[Any] = nullcontext()
+        open_databases.add(self)
+
+    # --- what differs
+
+    def exists(self) -> bool:
+        """Can there be anything in the database?"""
+        return True
+
+    def now(self) -> float:
+        raise NotImplementedError
+
+    def begin(self, connection: Connection) -> None:
+        """Begin to write, as the only one or with a lock to come."""
+        raise NotImplementedError
+
+    def head(self, connection: Connection, study: int) -> tuple[int, bytes, float] | None:
+        """Position and digest of a journal's last event, with the journal locked for writing; and the time."""
+        raise NotImplementedError
+
+    def sql(self, statement: str) -> str:
+        """A statement with the driver's marks for its parameters."""
+        return statement
+
+    def busy(self, error: SQLAlchemyError) -> bool:
+        """Is it only that others are at it?"""
+        return False
+
+    # --- what is the same
+
+    def studies(self) -> list[Entry]:
+        table = schema.studies.c
+        statement = select(table.name, table.created, table.changed, table.position).order_by(table.id)
+        return [Entry(*row) for row in self.read(lambda connection: list(connection.execute(statement)))]
+
+    def create(self, name: str, event: Event) -> None:
+        row = rows.to_row(event, 1, b"")
+        first = {"name": name, "created": event["time"], "changed": event["time"], "position": 1, "digest": row[-1]}
+
+        def write(connection: Connection) -> None:
+            study = connection.scalar(insert(schema.studies).values(first).returning(schema.studies.c.id))
+            connection.exec_driver_sql(self.sql(self.INSERT), (*row, study))
+
+        try:
+            self.write(write)
+        except IntegrityError as error:
+            raise Conflict(f"there is a study {name!r} already") from error
+
+    def journal(self, name: str) -> "DatabaseJournal":
+        return DatabaseJournal(self, name, self.number(name))
+
+    def delete(self, name: str) -> None:
+        study = self.number(name)
+
+        def write(connection: Connection) -> None:
+            self.head(connection, study)  # waits for whoever has a turn
+            for column in (schema.studies.c.id, schema.snapshots.c.study, schema.events.c.study):
+                connection.execute(delete(column.table).where(column == study))
+
+        self.write(write)
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+    def number(self, name: str) -> int:
+        statement = select(schema.studies.c.id).where(schema.studies.c.name == name)
+        found = self.read(lambda connection: list(connection.scalars(statement)))
+        if not found:
+            raise NoSuchStudy(f"there is no study {name!r} in {self.url}")
+        return int(found[0])
+
+    def read(self, work: Callable[[Connection], list[T]]) -> list[T]:
+        """What a query finds; nothing where nothing was ever written."""
+        if not self.exists():
+            return []
+        self.prepare()
+        return self.patiently(lambda: self.within(work))
+
+    def write(self, work: Callable[[Connection], None]) -> None:
+        """A transaction."""
+        self.prepare()
+        self.patiently(lambda: self.transact(work))
+
+    def prepare(self) -> None:
+        """Have the tables, of the version that this Surefoot knows."""
+        if self.prepared:
+            return
+        if self.patiently(lambda: self.within(schema.version)) < len(schema.STEPS):
+            self.patiently(lambda: self.transact(schema.migrate))
+        self.prepared = True
+
+    def within(self, work: Callable[[Connection], T]) -> T:
+        with self.engine.connect() as connection:
+            return work(connection)
+
+    def transact(self, work: Callable[[Connection], None]) -> None:
+        with self.writing, self.engine.connect() as connection:
+            self.begin(connection)
+            work(connection)
+            connection.commit()
+
+    def patiently(self, work: Callable[[], T]) -> T:
+        """Do a piece of work, again if others were in the way; what else goes wrong is said in a sentence."""
+        while True:
+            try:
+                return work()
+            except IntegrityError:
+                raise
+            except SQLAlchemyError as error:
+                if not self.busy(error):
+                    raise self.failure(error) from error
+
+    def failure(self, error: SQLAlchemyError) -> StorageFailed:
+        reason = str(getattr(error, "orig", None) or error).strip().replace("\n", " ")
+        return StorageFailed(f"{self.url} could not be used: {reason}")
+
+    def forked(self) -> None:
+        """In a child process: leave the parent's connections alone."""
+        self.engine.dispose(close=False)
+        if isinstance(self.writing, type(threading.Lock())):
+            self.writing = threading.Lock()
+
+
+class DatabaseJournal:
+    """One study's events. Remembers the digest of the last event read or written, to check the next against."""
+
+    def __init__(self, database: Database, name: str, study: int) -> None:
+        self.database, self.name, self.study = database, name, study
+        self.seen = (0, b"")
+
+    def since(self, position: int, limit: int | None = None) -> Iterator[Event]:
+        end = sys.maxsize if limit is None else position + limit
+        while position < end:
+            most = min(CHUNK, end - position)
+            found = self.database.read(partial(self.chunk, position=position, most=most))
+            yield from found
+            position += len(found)
+            if len(found) < most:
+                return
+
+    def chunk(self, connection: Connection, position: int, most: int = CHUNK) -> list[Event]:
+        """The next events after a position, checked."""
+        digest = self.digest(connection, position)
+        statement = self.database.sql(Database.EVENTS + "position > ? ORDER BY position LIMIT ?")
+        events = []
+        for row in connection.exec_driver_sql(statement, (self.study, position, most)):
+            position += 1
+            events.append(rows.to_event(tuple(row), position, digest))
+            digest = row[-1]
+        self.seen = (position, digest)
+        return events
+
+    def digest(self, connection: Connection, position: int) -> bytes:
+        """Of the event at a position."""
+        if position == self.seen[0]:
+            return self.seen[1]
+        statement = self.database.sql(Database.EVENTS + "position = ?")
+        row = connection.exec_driver_sql(statement, (self.study, position)).first()
+        return row[-1] if row else b""
+
+    def turn(self, position: int) -> "DatabaseTurn":
+        return DatabaseTurn(self, position)
+
+    # --- snapshots
+
+    def snapshot(self) -> Snapshot | None:
+        """The snapshot, if it is what was kept and one of this journal."""
+        table = schema.snapshots
+
+        def read(connection: Connection) -> list[tuple[Row[Any], bytes]]:
+            found = connection.execute(table.select().where(table.c.study == self.study)).first()
+            return [(found, self.digest(connection, found.position))] if found else []
+
+        for found, digest in self.database.read(read):
+            snapshot = Snapshot(found.position, found.version, found.body)
+            if found.digest == digest and found.checksum == checksum(snapshot):
+                return snapshot
+        return None
+
+    def keep(self, snapshot: Snapshot) -> None:
+        table = schema.snapshots
+
+        def write(connection: Connection) -> None:
+            digest = self.digest(connection, snapshot.position)
+            older = (table.c.study == self.study) & (table.c.position < snapshot.position)
+            connection.execute(delete(table).where(older))
+            if connection.execute(select(table.c.study).where(table.c.study == self.study)).first() is None:
+                values = {"study": self.study, "digest": digest, "checksum": checksum(snapshot), **snapshot._asdict()}
+                connection.execute(insert(table).values(values))
+
+        self.database.write(write)
+
+    def drop_snapshot(self) -> None:
+        table = schema.snapshots
+        self.database.write(
+            lambda connection: void(connection.execute(delete(table).where(table.c.study == self.study)))
+        )
+
+
+class DatabaseTurn:
+    """A transaction that holds the journal's write lock."""
+
+    def __init__(self, journal: DatabaseJournal, position: int) -> None:
+        self.journal, self.database, self.position = journal, journal.database, position
+        self.now = 0.0
+        self.missed: list[Event] = []
+        self.written: tuple[int, bytes] | None = None
+
+    def __enter__(self) -> "DatabaseTurn":
+        self.database.writing.__enter__()
+        try:
+            self.database.patiently(self.begin)
+        except BaseException:
+            self.database.writing.__exit__(None, None, None)
+            raise
+        return self
+
+    def begin(self) -> None:
+        self.connection = self.database.engine.connect()
+        try:
+            self.database.begin(self.connection)
+            head = self.database.head(self.connection, self.journal.study)
+            if head is None:
+                raise NoSuchStudy(f"the study {self.journal.name!r} was deleted")
+            self.last, self.digest, self.now = head
+            self.catch_up()
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def catch_up(self) -> None:
+        """Read what others wrote, and see that the journal still is the one this reader knows."""
+        while self.position < self.last:
+            found = self.journal.chunk(self.connection, self.position)
+            if not found:
+                break
+            self.missed += found
+            self.position += len(found)
+        if (self.last, self.digest) != (self.position, self.journal.digest(self.connection, self.position)):
+            raise BadJournal(
+                f"the journal must end with event {self.last} as it was written, got {self.position} events: some were lost"
+            )
+
+    def append(self, events: Sequence[Event]) -> None:
+        found = []
+        for event in events:
+            row = rows.to_row(event, self.last + 1, self.digest)
+            self.last, self.digest = row[0], row[-1]
+            found.append((*row, self.journal.study))
+        self.connection.exec_driver_sql(self.database.sql(Database.INSERT), found if len(found) > 1 else found[0])
+        self.written = (self.last, self.digest)
+        self.changed = events[-1]["time"]
+
+    def of_pull(self, pull: int) -> list[Event]:
+        asked = self.find("pull <= ? AND kind = 'asked' ORDER BY pull DESC LIMIT 1", pull)
+        return asked + self.find(f"pull = ? AND kind IN {ENDINGS} ORDER BY position", pull)
+
+    def of_request(self, request: str) -> Event | None:
+        found = self.find("request = ?", request)
+        return found[0] if found else None
+
+    def find(self, which: str, value: int | str) -> list[Event]:
+        statement = self.database.sql(Database.EVENTS + which)
+        found = self.connection.exec_driver_sql(statement, (self.journal.study, value))
+        return [rows.plain(tuple(row)) for row in found]
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if error is None and self.written:
+                last, digest = self.written
+                move = self.database.sql(Database.MOVE)
+                self.connection.exec_driver_sql(move, (last, digest, self.changed, self.journal.study))
+                self.connection.commit()
+                self.journal.seen = self.written
+        except SQLAlchemyError as failure:
+            raise self.database.failure(failure) from failure
+        finally:
+            self.connection.close()
+            self.database.writing.__exit__(None, None, None)
+        if isinstance(error, SQLAlchemyError):
+            raise self.database.failure(error) from error
+
+
+def checksum(snapshot: Snapshot) -> bytes:
+    return blake2b(f"{snapshot.position} {snapshot.version} ".encode() + snapshot.body, digest_size=16).digest()
+
+
+def void(result: object) -> None:
+    """For the side effect alone."""
+
+
+open_databases: weakref.WeakSet[Database] = weakref.WeakSet()
+
+
+def after_fork() -> None:
+    for database in list(open_databases):
+        database.forked()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=after_fork)

@@ -1,0 +1,63 @@
+"""Journals in a SQLite file, safe for many processes of one machine."""
+
+import sqlite3
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
+
+from surefoot.errors import InvalidValue
+from surefoot.storage.database import Database
+
+BUSY = 1.0  # seconds that SQLite waits for the lock by itself; then the wait begins anew, so that nobody starves
+
+
+class SQLite(Database):
+    """One writer at a time, by BEGIN IMMEDIATE; in one process by a lock, which wakes the next without polling."""
+
+    def __init__(self, path: str | Path) -> None:
+        if not str(path) or str(path) == ":memory:":
+            raise InvalidValue("a SQLite storage must be a file; memory:// is the storage without one")
+        self.path = Path(path)
+        engine = create_engine(
+            URL.create("sqlite", database=str(path)),
+            connect_args={"timeout": BUSY, "check_same_thread": False},
+            max_overflow=-1,
+            pool_reset_on_return="rollback",
+        )
+        event.listen(engine, "connect", configure)
+        super().__init__(engine)
+        self.writing = threading.Lock()
+
+    def exists(self) -> bool:
+        return self.path.exists()
+
+    def now(self) -> float:
+        return time.time()
+
+    def begin(self, connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    def head(self, connection: Connection, study: int) -> tuple[int, bytes, float] | None:
+        row = connection.exec_driver_sql(self.HEAD, (study,)).first()
+        return (row[0], row[1], self.now()) if row else None
+
+    def busy(self, error: SQLAlchemyError) -> bool:
+        code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
+        return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def configure(connection: sqlite3.Connection, record: Any) -> None:
+    """Write ahead, and have every commit on the disk before it is acknowledged."""
+    connection.isolation_level = None  # transactions begin where we say so
+    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA fullfsync = ON")
