@@ -52,7 +52,8 @@ class MemoryJournal:
         self.now, self.missed = 0.0, list[Event]()
         self.first_pulls: list[int] = []  # of each event that handed pulls out, and at which index it stands
         self.asked_at: list[int] = []
-        self.ended_at: dict[int, list[int]] = {}
+        self.ended_at: dict[int, int] = {}
+        self.told_late_at: dict[int, int] = {}  # of pulls that had ended before
         self.requested_at: dict[str, int] = {}
 
     def since(self, position: int, limit: int | None = None) -> Iterator[Event]:
@@ -79,7 +80,8 @@ class MemoryJournal:
         for event in events:
             kind, index = event["type"], len(self.events)
             if kind in ENDINGS:
-                self.ended_at.setdefault(event["pull"], []).append(index)
+                if self.ended_at.setdefault(event["pull"], index) != index:
+                    self.told_late_at[event["pull"]] = index
             elif kind == "asked":
                 self.first_pulls.append(event["pull"])
                 self.asked_at.append(index)
@@ -89,7 +91,8 @@ class MemoryJournal:
 
     def of_pull(self, pull: int) -> list[Event]:
         asked = self.asked_at[bisect(self.first_pulls, pull) - 1]
-        return [self.events[index] for index in (asked, *self.ended_at.get(pull, ()))]
+        endings = [found[pull] for found in (self.ended_at, self.told_late_at) if pull in found]
+        return [self.events[index] for index in (asked, *endings)]
 
     def of_request(self, request: str) -> Event | None:
         return self.events[self.requested_at[request]] if request in self.requested_at else None

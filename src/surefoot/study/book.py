@@ -59,7 +59,7 @@ class Book:
             self.take_in(fold, self.journal.since(before))
             return self.position - before
 
-    def write(self, call: Callable[[Turn], T]) -> T:
+    def write(self, call: Callable[[Turn, Fold], T]) -> T:
         """A turn: catch up, let overdue pulls expire, make the call, append what happened; and only then answer.
 
         A call that is refused changes nothing. Should anything else go wrong, the state may be ahead of the journal: it
@@ -72,15 +72,17 @@ class Book:
                 with self.journal.turn(self.position) as turn:
                     self.take_in(fold, turn.missed)
                     before = self.position
-                    self.now = max(round(turn.now, 3), fold.time)
+                    self.now = max(turn.now, fold.time)
                     for pull in fold.overdue(self.now):
                         self.happen("expired", pull=pull)
-                    self.append(turn)  # at once, so that the call finds them in the journal
+                    if self.fresh:
+                        self.append(turn)  # at once, so that the call finds them in the journal
                     try:
-                        answer = call(turn)
+                        answer = call(turn, fold)
                     except SurefootError as error:
                         refusal = error
-                    self.append(turn)
+                    if self.fresh:
+                        self.append(turn)
             except BaseException:
                 self.loaded, self.fresh = None, []
                 raise
@@ -99,15 +101,14 @@ class Book:
                 turn.append([event])
 
     def append(self, turn: Turn) -> None:
-        if self.fresh:
-            turn.append(self.fresh)
-            self.position += len(self.fresh)
-            self.fresh = []
+        turn.append(self.fresh)
+        self.position += len(self.fresh)
+        self.fresh = []
 
     def happen(self, kind: str, **fields: Any) -> Event:
         """Let an event take effect, and note it for the journal, with the decision if it brought one."""
         fold = self.fold
-        event = {"type": kind, "time": self.now, **fields}
+        event = {"type": kind, "time": self.now} | fields
         fold.apply(event)
         self.fresh.append(event)
         if fold.live.finished and not fold.announced:

@@ -4,7 +4,7 @@ import tomllib
 from typing import Any
 
 from surefoot.core import verdicts
-from surefoot.errors import BadJournal, Conflict, SurefootError, number
+from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, SurefootError, number
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.storage import Event
@@ -32,6 +32,9 @@ class Fold:
         self.created = created
         self.problem = Problem.loads(created["problem"])
         self.live = Live(self.problem, created["policy"], created["bounds"], created["seed"])
+        self.scale = self.problem.scale
+        rewards = self.problem.rewards
+        self.low, self.high = (rewards.low, rewards.high) if isinstance(rewards, Bounded) else (-LARGEST, LARGEST)
         self.index = {name: index for index, name in enumerate(self.problem.names)}
         self.lease: float | None = created["lease"]
         self.asked = 0  # pulls, numbered from 1
@@ -75,9 +78,16 @@ class Fold:
 
     def reward(self, value: Any, arm: int) -> float:
         """A reward of an arm, checked."""
-        rewards = self.problem.rewards
-        limits = {"at_least": rewards.low, "at_most": rewards.high} if isinstance(rewards, Bounded) else {}
+        if type(value) is float and self.low <= value <= self.high:  # nearly always, and quick to see
+            return value
+        limits = {"at_least": self.low, "at_most": self.high} if isinstance(self.problem.rewards, Bounded) else {}
         return number(f"a reward of arm {self.problem.names[arm]!r}", value, **limits)
+
+    def arm(self, name: Any) -> int:
+        """An arm's index by its name, checked."""
+        if not isinstance(name, str) or name not in self.index:
+            raise InvalidValue(f"arm must be one of {some(self.problem.names)}, got {name!r}")
+        return self.index[name]
 
     # --- events as they are read
 
@@ -143,12 +153,12 @@ class Fold:
                 pull = event["pull"]
                 self.heard.pop(pull, None)
                 if self.counts(pull):
-                    live.tell(pull, self.problem.scale.inward(event["reward"]))
+                    live.tell(pull, self.scale.inward(event["reward"]))
                 else:
                     live.open.pop(pull, None)
             case "recorded":
                 if not live.finished:
-                    live.record(event["arm"], self.problem.scale.inward(event["reward"]))
+                    live.record(event["arm"], self.scale.inward(event["reward"]))
             case "abandoned":
                 self.heard.pop(event["pull"], None)
                 if live.finished:
@@ -170,3 +180,8 @@ class Fold:
                 live.finish(verdicts.UNDECIDED, -1)
                 live.status, live.best = CODES[event["status"]], event["arm"]
                 self.announced = True
+
+
+def some(names: tuple[str, ...]) -> str:
+    """The first few names."""
+    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -10,7 +10,7 @@ from surefoot.errors import BadJournal, Conflict, InvalidValue, Unsupported, lab
 from surefoot.problem import Problem
 from surefoot.storage import Event, Journal, Memory, Storage, Turn, connect
 from surefoot.study.book import Book
-from surefoot.study.fold import VERSION
+from surefoot.study.fold import VERSION, Fold
 from surefoot.study.live import Live
 from surefoot.study.report import Decision, Table, decision, table
 
@@ -108,15 +108,15 @@ class Study:
         marks = {"worker": worker, "request": request}
         marks = {name: label(name, value) for name, value in marks.items() if value is not None}
 
-        def call(turn: Turn) -> list[Pull]:
+        def call(turn: Turn, fold: Fold) -> list[Pull]:
             event = turn.of_request(request) if request is not None else None
             if event is None:
-                first = self._book.fold.asked + 1
-                arms = self._book.fold.ask(count)
+                first = fold.asked + 1
+                arms = fold.ask(count)
                 if not arms:
                     return []
                 event = self._book.happen("asked", pull=first, arms=arms, **marks)
-            return [Pull(pull, self.problem.names[arm]) for pull, arm in enumerate(event["arms"], event["pull"])]
+            return [Pull(pull, fold.problem.names[arm]) for pull, arm in enumerate(event["arms"], event["pull"])]
 
         return self._book.write(call)
 
@@ -128,11 +128,11 @@ class Study:
         """Several rewards, taken all or none."""
         results = list(results)
 
-        def call(turn: Turn) -> None:
+        def call(turn: Turn, fold: Fold) -> None:
             fresh: dict[int, float] = {}
             for pull, reward in results:
-                identity, arm, endings = self._known(pull, turn)
-                value = self._book.fold.reward(reward, arm)
+                identity, arm, endings = self._known(pull, turn, fold)
+                value = fold.reward(reward, arm)
                 before = fresh.get(identity)
                 for ending in endings:
                     if ending["type"] == "abandoned":
@@ -143,7 +143,7 @@ class Study:
                 elif before != value:
                     raise Conflict(f"pull {identity} was told as {before!r} and cannot be told as {value!r}")
             for identity, value in fresh.items():
-                late = {} if self._book.fold.counts(identity) else {"late": True}
+                late = {} if fold.counts(identity) else {"late": True}
                 self._book.happen("told", pull=identity, reward=value, **late)
 
         self._book.write(call)
@@ -156,11 +156,11 @@ class Study:
         """Word of several pulls."""
         pulls = list(pulls)
 
-        def call(turn: Turn) -> list[bool]:
-            known = [self._known(pull, turn)[0] for pull in pulls]
-            counting = [self._book.fold.counts(identity) for identity in known]
+        def call(turn: Turn, fold: Fold) -> list[bool]:
+            known = [self._known(pull, turn, fold)[0] for pull in pulls]
+            counting = [fold.counts(identity) for identity in known]
             for identity, counts in zip(known, counting, strict=True):
-                if counts and self._book.fold.lease is not None:
+                if counts and fold.lease is not None:
                     self._book.happen("extended", pull=identity)
             return counting
 
@@ -174,14 +174,14 @@ class Study:
         """Several rewards that were not asked for, taken all or none."""
         rewards = list(rewards)
 
-        def call(turn: Turn) -> None:
-            if self._live.one_at_a_time:
+        def call(turn: Turn, fold: Fold) -> None:
+            if fold.live.one_at_a_time:
                 raise Unsupported(
                     "this policy decides by the pull it asked for last: it takes no rewards it did not ask for"
                 )
-            checked = [(index := self._arm(arm), self._book.fold.reward(reward, index)) for arm, reward in rewards]
+            checked = [(index := fold.arm(arm), fold.reward(reward, index)) for arm, reward in rewards]
             for index, reward in checked:
-                late = {"late": True} if self.decided else {}
+                late = {"late": True} if fold.live.finished else {}
                 self._book.happen("recorded", arm=index, reward=reward, **late)
 
         self._book.write(call)
@@ -189,8 +189,8 @@ class Study:
     def abandon(self, pull: Pull | int) -> None:
         """Give a pull up: its reward will not come. Sound if that has nothing to do with what the reward would be."""
 
-        def call(turn: Turn) -> None:
-            identity, _, endings = self._known(pull, turn)
+        def call(turn: Turn, fold: Fold) -> None:
+            identity, _, endings = self._known(pull, turn, fold)
             if endings:
                 raise Conflict(f"pull {identity} was {endings[-1]['type']} before and cannot be abandoned")
             self._book.happen("abandoned", pull=identity)
@@ -200,8 +200,8 @@ class Study:
     def close(self) -> None:
         """No more pulls; if nothing is decided by now, the decision is that it is undecided."""
 
-        def call(turn: Turn) -> None:
-            if not self.decided:
+        def call(turn: Turn, fold: Fold) -> None:
+            if not fold.live.finished:
                 self._book.happen("closed")
 
         self._book.write(call)
@@ -253,7 +253,11 @@ class Study:
     @property
     def events(self) -> list[Event]:
         """The whole journal."""
-        return list(self._book.journal.since(0))
+        return list(self.history())
+
+    def history(self, since: int = 0, limit: int | None = None) -> Iterator[Event]:
+        """The journal's events after the first `since` ones, those that others wrote included."""
+        return self._book.journal.since(since, limit)
 
     def refresh(self) -> int:
         """Take in what others have written; how many events that was."""
@@ -284,10 +288,9 @@ class Study:
     def _live(self) -> Live:
         return self._book.fold.live
 
-    def _known(self, pull: Pull | int, turn: Turn) -> tuple[int, int, list[Event]]:
+    def _known(self, pull: Pull | int, turn: Turn, fold: Fold) -> tuple[int, int, list[Event]]:
         """A pull's number, its arm, and what became of it."""
         identity = pull.id if isinstance(pull, Pull) else pull
-        fold = self._book.fold
         if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= fold.asked:
             raise InvalidValue(f"pull must be one that was asked for, 1 to {fold.asked}, got {identity!r}")
         asked, endings = fold.live.open.get(identity), list[Event]()
@@ -300,12 +303,6 @@ class Study:
                 f"pull {identity} is one of arm {name!r}, got one of arm {pull.arm!r}: is it another study's?"
             )
         return identity, arm, endings
-
-    def _arm(self, name: str) -> int:
-        index = self._book.fold.index
-        if not isinstance(name, str) or name not in index:
-            raise InvalidValue(f"arm must be one of {some(self.problem.names)}, got {name!r}")
-        return index[name]
 
 
 def created(
@@ -323,7 +320,7 @@ def created(
     problem.program(policy, bounds)
     return {
         "type": "created",
-        "time": round(storage.now(), 3),
+        "time": storage.now(),
         "version": VERSION,
         "surefoot": surefoot.__version__,
         "problem": problem.dumps(),
@@ -332,8 +329,3 @@ def created(
         "seed": whole("seed", seed, at_least=0),
         "lease": None if lease is None else number("lease", lease, above=0),
     }
-
-
-def some(names: tuple[str, ...]) -> str:
-    """The first few names."""
-    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
