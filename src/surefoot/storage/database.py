@@ -180,23 +180,35 @@ class DatabaseJournal:
         while position < end:
             most = min(CHUNK, end - position)
             found = self.database.read(partial(self.read_chunk, position, most))
+            if not found:
+                return
             yield from found
             position += len(found)
-            if len(found) < most:
-                return
 
     def read_chunk(self, position: int, most: int, connection: Connection) -> list[Event]:
-        return self.chunk(connection.exec_driver_sql, position, most)
+        """The next events after a position; none if it is the last."""
+        table = schema.studies.c
+        last = connection.scalar(select(table.position).where(table.id == self.study))
+        if last is None:
+            raise NoSuchStudy(f"the study {self.name!r} was deleted")
+        found = self.chunk(connection.exec_driver_sql, position, most)
+        if not found and last > position:
+            raise BadJournal(f"event {position + 1} of the journal is missing, as are all to event {last}")
+        return found
 
     def chunk(self, execute: Execute, position: int, most: int = CHUNK) -> list[Event]:
-        """The next events after a position, checked."""
+        """The next events after a position, checked; those before a bad one are still good."""
         digest = self.digest(execute, position)
         statement = self.database.sql(Database.EVENTS + "position > ? ORDER BY position LIMIT ?")
         events = []
         for row in execute(statement, (self.study, position, most)):
-            position += 1
-            events.append(rows.to_event(tuple(row), position, digest))
-            digest = row[-1]
+            try:
+                events.append(rows.to_event(tuple(row), position + 1, digest))
+            except BadJournal:
+                if events:
+                    break
+                raise
+            position, digest = position + 1, row[-1]
         self.seen = (position, digest)
         return events
 
@@ -288,9 +300,7 @@ class DatabaseTurn:
             self.missed += found
             self.position += len(found)
         if (self.last, self.digest) != (self.position, self.journal.digest(self.cursor.execute, self.position)):
-            raise BadJournal(
-                f"the journal must end with event {self.last} as it was written, got {self.position} events: some were lost"
-            )
+            raise BadJournal(f"event {self.last} of the journal is not the last one that was written")
 
     def append(self, events: Sequence[Event]) -> None:
         found = []
