@@ -9,10 +9,8 @@ import pytest
 from surefoot import Pull, Study
 from surefoot.errors import Conflict, InvalidValue, NoSuchStudy
 from surefoot.storage import Snapshot, connect
-from tests.storage.helpers import begin, state, untimed
+from tests.storage.helpers import begin, set_clock, state, untimed
 from tests.study.test_study import drive, fresh, measure
-
-LEASE = 0.3
 
 # --- studies
 
@@ -199,12 +197,13 @@ def test_a_request_repeats_its_answer(storage):
 
 
 def test_a_pull_not_told_within_its_lease_expires_and_a_fresh_one_takes_its_place(storage):
-    study = begin(storage, lease=LEASE)
+    set_clock(storage, 1000.0)
+    study = begin(storage, lease=60)
     lost, kept = study.ask(2)
     other = Study.open(storage, "study")
-    time.sleep(LEASE * 0.7)
+    set_clock(storage, 1060.0)
     assert other.heartbeat(kept)
-    time.sleep(LEASE * 0.7)
+    set_clock(storage, 1060.1)
     (fresh_pull,) = other.ask(1)
     assert fresh_pull == Pull(3, lost.arm)
     assert [event["type"] for event in study.events] == ["created", "asked", "extended", "expired", "asked"]
@@ -223,9 +222,10 @@ def test_a_pull_not_told_within_its_lease_expires_and_a_fresh_one_takes_its_plac
 
 def test_whatever_touches_the_study_lets_pulls_expire(storage):
     """A refused call too: what had to expire has expired, and is in the journal."""
-    study = begin(storage, lease=LEASE)
+    set_clock(storage, 1000.0)
+    study = begin(storage, lease=60)
     (pull,) = study.ask()
-    time.sleep(LEASE * 1.2)
+    set_clock(storage, 1061.0)
     with pytest.raises(InvalidValue):
         study.tell(pull, 7.0)
     assert [event["type"] for event in study.events] == ["created", "asked", "expired"]
@@ -246,15 +246,26 @@ def test_without_a_lease_pulls_never_expire_and_heartbeats_leave_no_trace(storag
 
 
 def test_expired_pulls_give_their_budget_back(storage):
-    study = begin(storage, lease=LEASE, max_pulls=4)
+    set_clock(storage, 1000.0)
+    study = begin(storage, lease=60, max_pulls=4)
     assert len(study.ask(9)) == 4
     assert study.ask(9) == []
-    time.sleep(LEASE * 1.2)
+    set_clock(storage, 1061.0)
     pulls = study.ask(9)
     assert [pull.id for pull in pulls] == [5, 6, 7, 8]
     study.tell_all([(pull, 0.5) for pull in pulls])
     assert study.decided
     assert study.pulls == 4
+
+
+def test_leases_run_by_a_real_clock_that_never_goes_back(storage):
+    study = begin(storage, lease=0.05)
+    (pull,) = study.ask()
+    time.sleep(0.1)
+    assert not study.heartbeat(pull)
+    set_clock(storage, 1.0)  # the clock was put back
+    study.ask()
+    assert study.events[-1]["time"] == study.events[-2]["time"]
 
 
 # --- snapshots and connections

@@ -143,8 +143,8 @@ def test_many_processes_at_one_study(url, workers):
     assert state(Study.from_events(study.events)) == state(study)
 
 
-def test_a_full_disk_is_said_and_nothing_acknowledged_is_lost(tmp_path):
-    storage = connect(tmp_path / "x.db")
+def test_a_full_disk_is_said_and_nothing_acknowledged_is_lost(folder):
+    storage = connect(folder / "x.db")
     study = begin(storage, **HARD)
     full = True
 
@@ -202,9 +202,9 @@ def test_a_database_closed_underneath_is_said_and_the_study_goes_on(url):
     assert state(Study.open(url, "study")) == state(study)
 
 
-def test_an_error_at_the_very_commit_leaves_memory_where_the_disk_is(tmp_path, monkeypatch):
+def test_an_error_at_the_very_commit_leaves_memory_where_the_disk_is(folder, monkeypatch):
     """Whatever interrupts a turn: the study is what the journal says, and goes on."""
-    storage = connect(tmp_path / "x.db")
+    storage = connect(folder / "x.db")
     study = begin(storage)
     pulls = study.ask(6)
     for interruption in (KeyboardInterrupt, MemoryError):
@@ -239,11 +239,11 @@ def test_a_study_survives_a_fork(url):
     assert ids == [1, 2, 3, 4, 5, 6, 7]
 
 
-def test_who_waits_for_the_lock_waits_without_an_error(tmp_path, monkeypatch):
+def test_who_waits_for_the_lock_waits_without_an_error(folder, monkeypatch):
     """Longer than SQLite waits by itself."""
     monkeypatch.setattr("surefoot.storage.sqlite.BUSY", 0.05)
-    begin(tmp_path / "x.db")
-    holder, waiter = connect(tmp_path / "x.db"), Study.open(tmp_path / "x.db", "study")
+    begin(folder / "x.db")
+    holder, waiter = connect(folder / "x.db"), Study.open(folder / "x.db", "study")
     answers = []
     with holder.journal("study").turn(1):
         thread = threading.Thread(target=lambda: answers.append(waiter.ask()))

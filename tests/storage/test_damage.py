@@ -61,8 +61,8 @@ def change(path, *statements):
     ],
     ids=["flipped", "another pull", "another time", "taken out", "cut off", "swapped", "doubled"],
 )
-def test_damage_is_noticed_and_what_is_before_it_is_not_lost(tmp_path, statements, sentence, good):
-    path = tmp_path / "x.db"
+def test_damage_is_noticed_and_what_is_before_it_is_not_lost(folder, statements, sentence, good):
+    path = folder / "x.db"
     events = drive(begin(path, max_pulls=20)).events
     change(path, *statements)
     with pytest.raises(BadJournal, match=sentence):
@@ -73,8 +73,8 @@ def test_damage_is_noticed_and_what_is_before_it_is_not_lost(tmp_path, statement
     assert salvaged.ask()
 
 
-def test_damage_is_noticed_by_who_has_the_study_open(tmp_path):
-    path = tmp_path / "x.db"
+def test_damage_is_noticed_by_who_has_the_study_open(folder):
+    path = folder / "x.db"
     study = begin(path)
     pulls = study.ask(4)
     study.tell_all([(pull, 0.5) for pull in pulls[:2]])
@@ -83,35 +83,35 @@ def test_damage_is_noticed_by_who_has_the_study_open(tmp_path):
         study.tell(pulls[2], 0.5)
 
 
-def test_tables_of_a_newer_version_are_refused(tmp_path):
-    path = tmp_path / "x.db"
+def test_tables_of_a_newer_version_are_refused(folder):
+    path = folder / "x.db"
     begin(path)
     change(path, "UPDATE surefoot_schema SET version = 99")
     with pytest.raises(BadJournal, match="tables must be of version 1 or older, got 99: a newer Surefoot wrote them"):
         Study.open(path, "study")
 
 
-def test_what_is_no_database_is_refused(tmp_path):
-    text = tmp_path / "notes.txt"
+def test_what_is_no_database_is_refused(folder):
+    text = folder / "notes.txt"
     text.write_text("not a database, " * 100)
     with pytest.raises(StorageFailed, match=r"notes\.txt could not be used: file is not a database"):
         begin(text)
     with pytest.raises(StorageFailed, match="could not be used: unable to open database file"):
-        begin(tmp_path / "nowhere" / "x.db")
+        begin(folder / "nowhere" / "x.db")
 
 
-def test_opening_what_is_not_there_leaves_no_file(tmp_path):
-    storage = connect(tmp_path / "typo.db")
+def test_opening_what_is_not_there_leaves_no_file(folder):
+    storage = connect(folder / "typo.db")
     with pytest.raises(LookupError, match="there is no study 'study' in sqlite:///"):
         Study.open(storage, "study")
     assert storage.studies() == []
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("sample", sorted(path.name for path in SAMPLES.glob("*.db")))
-def test_journals_of_every_version_open(tmp_path, sample):
+def test_journals_of_every_version_open(folder, sample):
     """The sample and what was in it were written by `python -m tests.storage.sample`, and are never written again."""
-    path = tmp_path / sample
+    path = folder / sample
     shutil.copy(SAMPLES / sample, path)
     expected = json.loads((SAMPLES / sample).with_suffix(".json").read_text())
     study = Study.open(path, "sample")

@@ -43,19 +43,19 @@ def test_snapshot_and_tail_are_the_whole_journal(often, policy, bounds, kind, ri
     assert state(Study.from_events(study.events)) == state(study)
 
 
-def test_snapshots_are_taken_by_who_crosses_the_line(often, tmp_path):
-    one, two = begin(tmp_path / "x.db"), begin(tmp_path / "x.db")
+def test_snapshots_are_taken_by_who_crosses_the_line(often, folder):
+    one, two = begin(folder / "x.db"), begin(folder / "x.db")
     drive(one, workers=3)
     two.refresh()
     assert state(two) == state(one)
-    storage = connect(tmp_path / "x.db")
+    storage = connect(folder / "x.db")
     assert storage.journal("study").snapshot().position > one.position - 25
 
 
 @pytest.mark.parametrize("where", ["body", "checksum", "digest", "version", "position"])
-def test_a_broken_snapshot_is_thrown_away(often, tmp_path, where):
+def test_a_broken_snapshot_is_thrown_away(often, folder, where):
     """Flipped bits, another version of the code, another journal: it is as if there were none."""
-    storage = connect(tmp_path / "x.db")
+    storage = connect(folder / "x.db")
     study = drive(begin(storage, max_pulls=60), workers=3)
     kept = storage.journal("study").snapshot()
     value = {"position": kept.position - 1, "version": "another"}.get(where, b"\0" * 8)
@@ -66,8 +66,8 @@ def test_a_broken_snapshot_is_thrown_away(often, tmp_path, where):
 
 
 @pytest.mark.parametrize("body", [b"", b"PK", b"\x80\x04N.", "halved"])
-def test_a_snapshot_that_cannot_be_read_is_thrown_away(tmp_path, body):
-    storage = connect(tmp_path / "x.db")
+def test_a_snapshot_that_cannot_be_read_is_thrown_away(folder, body):
+    storage = connect(folder / "x.db")
     study = drive(begin(storage, max_pulls=60), workers=3)
     good = snapshot.taken(study._book.fold, study.position)
     storage.journal("study").keep(good._replace(body=good.body[:-100] if body == "halved" else body))

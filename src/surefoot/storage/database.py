@@ -15,7 +15,7 @@ from hashlib import blake2b
 from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
 
-from sqlalchemy import Connection, Engine, Row, delete, insert, select
+from sqlalchemy import Connection, Engine, PoolProxiedConnection, Row, delete, insert, select
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from surefoot.errors import BadJournal, Conflict, NoSuchStudy, StorageFailed
@@ -31,6 +31,8 @@ CHUNK = 10_000  # events read at a time, so that a long journal is never in memo
 class Database:
     """Journals in the tables of `schema`. What differs between databases is in the methods that raise or return little."""
 
+    # Locks a journal for writing: position and digest of its last event, and the time where the database has a clock.
+    HEAD: str
     EVENTS = "SELECT position, time, kind, pull, request, body, digest FROM surefoot_events WHERE study = ? AND "
     INSERT = (
         "INSERT INTO surefoot_events (position, time, kind, pull, request, body, digest, study) "
@@ -59,9 +61,9 @@ class Database:
         """Begin to write, as the only one or with a lock to come."""
         raise NotImplementedError
 
-    def head(self, execute: Execute, study: int) -> tuple[int, bytes, float] | None:
-        """Position and digest of a journal's last event, with the journal locked for writing; and the time."""
-        raise NotImplementedError
+    def together(self, connection: PoolProxiedConnection) -> AbstractContextManager[Any]:
+        """Within this, statements need not wait for each other's answers."""
+        return nullcontext()
 
     def sql(self, statement: str) -> str:
         """A statement with the driver's marks for its parameters."""
@@ -98,7 +100,7 @@ class Database:
         study = self.number(name)
 
         def write(connection: Connection) -> None:
-            self.head(connection.exec_driver_sql, study)  # waits for whoever has a turn
+            connection.exec_driver_sql(self.HEAD, (study,))  # waits for whoever has a turn
             for column in (schema.studies.c.id, schema.snapshots.c.study, schema.events.c.study):
                 connection.execute(delete(column.table).where(column == study))
 
@@ -266,7 +268,8 @@ class DatabaseTurn:
         self.journal, self.database, self.position = journal, journal.database, position
         self.now = 0.0
         self.missed: list[Event] = []
-        self.written: tuple[int, bytes] | None = None
+        self.changed: float | None = None  # when the last event that was appended happened
+        self.unwritten: list[tuple[Any, ...]] = []
 
     def __enter__(self) -> "DatabaseTurn":
         self.database.writing.__enter__()
@@ -281,11 +284,14 @@ class DatabaseTurn:
         self.connection = self.database.engine.raw_connection()
         try:
             self.cursor = self.connection.cursor()
-            self.database.begin(self.cursor.execute)
-            head = self.database.head(self.cursor.execute, self.journal.study)
+            with self.database.together(self.connection):
+                self.database.begin(self.cursor.execute)
+                self.cursor.execute(self.database.HEAD, (self.journal.study,))
+            head = self.cursor.fetchone()
             if head is None:
                 raise NoSuchStudy(f"the study {self.journal.name!r} was deleted")
             self.last, self.digest, self.now = head
+            self.now = self.now or self.database.now()
             self.catch_up()
         except BaseException:
             self.connection.close()
@@ -303,18 +309,20 @@ class DatabaseTurn:
             raise BadJournal(f"event {self.last} of the journal is not the last one that was written")
 
     def append(self, events: Sequence[Event]) -> None:
-        found = []
         for event in events:
             row = rows.to_row(event, self.last + 1, self.digest)
             self.last, self.digest = row[0], row[-1]
-            found.append((*row, self.journal.study))
-        statement = self.database.sql(Database.INSERT)
-        if len(found) == 1:
-            self.cursor.execute(statement, found[0])
-        else:
-            self.cursor.executemany(statement, found)
-        self.written = (self.last, self.digest)
+            self.unwritten.append((*row, self.journal.study))
         self.changed = events[-1]["time"]
+
+    def write(self) -> None:
+        """Send what was appended to the database."""
+        statement = self.database.sql(Database.INSERT)
+        if len(self.unwritten) == 1:
+            self.cursor.execute(statement, self.unwritten[0])
+        elif self.unwritten:
+            self.cursor.executemany(statement, self.unwritten)
+        self.unwritten = []
 
     def of_pull(self, pull: int) -> list[Event]:
         asked = self.find("pull <= ? AND kind = 'asked' ORDER BY pull DESC LIMIT 1", pull)
@@ -325,6 +333,7 @@ class DatabaseTurn:
         return found[0] if found else None
 
     def find(self, which: str, value: int | str) -> list[Event]:
+        self.write()
         statement = self.database.sql(Database.EVENTS + which)
         self.cursor.execute(statement, (self.journal.study, value))
         return [rows.plain(row) for row in self.cursor.fetchall()]
@@ -333,12 +342,13 @@ class DatabaseTurn:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if error is None and self.written:
-                last, digest = self.written
-                move = self.database.sql(Database.MOVE)
-                self.cursor.execute(move, (last, digest, self.changed, self.journal.study))
-                self.connection.commit()
-                self.journal.seen = self.written
+            if error is None and self.changed is not None:
+                with self.database.together(self.connection):
+                    self.write()
+                    move = self.database.sql(Database.MOVE)
+                    self.cursor.execute(move, (self.last, self.digest, self.changed, self.journal.study))
+                    self.connection.commit()
+                self.journal.seen = self.last, self.digest
         except self.database.errors as failure:
             error = failure
         finally:

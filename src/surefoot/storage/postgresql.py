@@ -1,6 +1,9 @@
 """Journals in PostgreSQL, for many machines."""
 
-from sqlalchemy import create_engine, make_url
+from contextlib import AbstractContextManager
+from typing import Any
+
+from sqlalchemy import PoolProxiedConnection, create_engine, make_url
 
 from surefoot.errors import Unsupported
 from surefoot.storage.database import Database, Execute
@@ -31,10 +34,10 @@ class PostgreSQL(Database):
         if not self.prepared:
             execute(f"SELECT pg_advisory_xact_lock({MIGRATING})", ())
 
-    def head(self, execute: Execute, study: int) -> tuple[int, bytes, float] | None:
-        for position, digest, now in execute(self.HEAD, (study,)):
-            return position, digest, now
-        return None
+    def together(self, connection: PoolProxiedConnection) -> AbstractContextManager[Any]:
+        """One round trip instead of one for each statement."""
+        found: AbstractContextManager[Any] = connection.driver_connection.pipeline()  # type: ignore[union-attr]
+        return found
 
     def sql(self, statement: str) -> str:
         return statement.replace("?", "%s")

@@ -17,7 +17,7 @@ BUSY = 1.0  # seconds that SQLite waits for the lock by itself; then the wait be
 class SQLite(Database):
     """One writer at a time, by BEGIN IMMEDIATE; in one process by a lock, which wakes the next without polling."""
 
-    HEAD = "SELECT position, digest FROM surefoot_studies WHERE id = ?"
+    HEAD = "SELECT position, digest, NULL FROM surefoot_studies WHERE id = ?"
 
     def __init__(self, path: str | Path) -> None:
         if not str(path) or str(path) == ":memory:":
@@ -41,11 +41,6 @@ class SQLite(Database):
 
     def begin(self, execute: Execute) -> None:
         execute("BEGIN IMMEDIATE", ())
-
-    def head(self, execute: Execute, study: int) -> tuple[int, bytes, float] | None:
-        for position, digest in execute(self.HEAD, (study,)):
-            return position, digest, self.now()
-        return None
 
     def busy(self, error: Exception) -> bool:
         code: int = getattr(error, "sqlite_errorcode", 0)
