@@ -26,7 +26,9 @@ class PostgreSQL(Database):
         try:
             address = make_url(url).set(drivername="postgresql+psycopg")
         except (SQLAlchemyError, ValueError) as error:
-            raise InvalidValue(f"a PostgreSQL storage must be postgresql://user@host/database, got {url!r}") from error
+            raise InvalidValue(
+                "a PostgreSQL storage must be postgresql://user@host/database, got another form"
+            ) from error
         super().__init__(create_engine(address, max_overflow=-1))
 
     def now(self) -> float:
