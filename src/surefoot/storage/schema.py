@@ -58,8 +58,13 @@ snapshots = Table(
 
 versions = Table("surefoot_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
 
+
+def create(connection: Connection) -> None:
+    metadata.create_all(connection, tables=[studies, events, snapshots, versions])
+
+
 # Step k makes version k + 1 out of version k. A step, once released, is never changed: a later one is added.
-STEPS: list[Callable[[Connection], None]] = [metadata.create_all]
+STEPS: list[Callable[[Connection], None]] = [create]
 
 
 def version(connection: Connection) -> int:
