@@ -25,6 +25,14 @@ class BadJournal(SurefootError):
     """A journal that cannot be what happened; the message says which event."""
 
 
+class NoSuchStudy(SurefootError, LookupError):
+    """A study that the storage does not have, or has no longer."""
+
+
+class StorageFailed(SurefootError):
+    """A storage that cannot be reached, read or written; nothing that was acknowledged is lost, and one may try again."""
+
+
 class MeasureFailed(SurefootError):
     """A callable raised, or returned something that is no reward; `study` holds all that was told before."""
 
@@ -87,6 +95,17 @@ def whole(name: str, value: Any, *, at_least: int) -> int:
     if value > 2**62:
         raise InvalidValue(f"{name} must be a whole number of at most 2^62, got one of {len(str(value))} digits")
     return int(value)
+
+
+LONGEST = 200  # characters of a name
+
+
+def label(name: str, value: Any) -> str:
+    """`value` as text that can stand in a list, a log or a page."""
+    if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > LONGEST:
+        got = repr(value) if not isinstance(value, str) or len(value) <= LONGEST else f"{len(value)} characters"
+        raise InvalidValue(f"{name} must be printable text on one line of at most {LONGEST} characters, got {got}")
+    return value
 
 
 def one_of(name: str, value: Any, choices: Iterable[str]) -> str:

@@ -7,8 +7,8 @@ from surefoot.errors import BadJournal, InvalidValue
 from tests.study.test_study import drive, fresh
 
 
-def told(*results):
-    return {"type": "told", "results": [list(result) for result in results]}
+def told(pull, reward):
+    return {"type": "told", "time": 0.0, "pull": pull, "reward": reward}
 
 
 def test_the_problem_is_journalled_to_the_last_bit():
@@ -22,9 +22,9 @@ def test_the_problem_is_journalled_to_the_last_bit():
         (lambda events: [], "a journal must begin with an event of type 'created', got no event"),
         (
             lambda events: events[1:],
-            "event 1 of the journal cannot be: a journal must begin with its only event of type",
+            "event 1 of the journal cannot be: a journal must begin with an event of type 'created', got 'asked'",
         ),
-        (lambda events: [*events, events[0]], "its only event of type 'created', got 'created'"),
+        (lambda events: [*events, events[0]], "there is no event of type 'created' here"),
         (lambda events: [events[0] | {"version": 2}], "event 1 of the journal cannot be: the version must be 1, got 2"),
         (lambda events: [{"type": "created", "version": 1}], "event 1 of the journal cannot be: 'problem'"),
         (
@@ -32,24 +32,31 @@ def test_the_problem_is_journalled_to_the_last_bit():
             "event 1 of the journal cannot be: the problem must be valid TOML",
         ),
         (
-            lambda events: [*events[:2], events[1] | {"first": 77}],
-            "event 3 of the journal cannot be: it asks for other pulls",
+            lambda events: [*events[:2], events[1] | {"pull": 77}],
+            "event 3 of the journal cannot be: its pulls must begin with 2, got 77",
         ),
+        (lambda events: [*events[:2], events[1] | {"pull": 2, "arms": [3]}], "arm must be 0 to 2, got 3"),
         (
-            lambda events: [*events[:2], events[1] | {"arms": [2]}],
-            "event 3 of the journal cannot be: it asks for other pulls",
+            lambda events: [*events[:2], {"type": "expired", "time": 0.0, "pull": 2}],
+            "event 3 of the journal cannot be: pull 2 is not in the air",
         ),
-        (lambda events: [*events[:2], told((9, 0.5))], "pull must be one that was asked for, 1 to 1, got 9"),
+        (lambda events: [*events[:2], told(9, 0.5)], "pull must be one that was asked for, 1 to 1, got 9"),
         (
-            lambda events: [*events[:2], told((1, 0.5)), told((1, 0.6))],
+            lambda events: [*events[:2], told(1, 0.5), told(1, 0.6)],
             "event 4 of the journal cannot be: pull 1 was told",
         ),
-        (lambda events: [*events[:2], told((1, float("nan")))], "must be in [0, 1], got nan"),
-        (lambda events: [*events[:2], told((1, 9.0))], "must be in [0, 1], got 9.0"),
-        (lambda events: [*events[:2], {"type": "recorded", "arm": -1, "reward": 0.5}], "arm must be 0 to 2, got -1"),
+        (lambda events: [*events[:2], told(1, float("nan"))], "must be in [0, 1], got nan"),
+        (lambda events: [*events[:2], told(1, 9.0)], "must be in [0, 1], got 9.0"),
+        (
+            lambda events: [*events[:2], {"type": "recorded", "time": 0.0, "arm": -1, "reward": 0.5}],
+            "arm must be 0 to 2, got -1",
+        ),
         (lambda events: [*events[:2], {"type": "surprised"}], "there is no event of type 'surprised'"),
         (lambda events: [*events[:2], {}], "there is no event of type None"),
-        (lambda events: [*events[:2], {"type": "decided", "status": "best", "arm": 1}], "the decision does not follow"),
+        (
+            lambda events: [*events[:2], {"type": "decided", "status": "best", "arm": 9}],
+            "event 3 of the journal cannot be: there is no decision 'best' with arm 9",
+        ),
     ],
 )
 def test_journals_that_cannot_be_are_refused(change, sentence):
@@ -109,7 +116,11 @@ def test_late_rewards_of_a_batch_are_counted_as_late():
     study = Study(["A"], risk="none")
     study.tell_all([(pull, 0.5) for pull in study.ask(5)])
     assert study.pulls == 1
-    assert study.events[-2]["late"] == 4
+    assert [(event["type"], event.get("late", False)) for event in study.events[2:]] == [
+        ("told", False),
+        ("decided", False),
+        *[("told", True)] * 4,
+    ]
 
 
 def test_means_are_shown_to_the_digits_that_matter():

@@ -57,14 +57,47 @@ class Live:
                     break
                 continue
             asked = self.waiting.popleft()
-            self.spent += 1
-            self.open[first + len(arms)] = asked
-            self.lines.setdefault(asked.arm, OrderedDict())[first + len(arms)] = None
+            self.hand_out(first + len(arms), asked)
             arms.append(asked.arm)
             if self.true_uppers:
                 self.anticipate(asked.arm)
         self.stop_anticipating()
         return arms
+
+    def hand_out(self, number: int, asked: Asked) -> None:
+        self.spent += 1
+        self.open[number] = asked
+        self.lines.setdefault(asked.arm, OrderedDict())[number] = None
+
+    def asked(self, arms: list[int], first: int) -> None:
+        """Hand out these very pulls, numbered from `first`, as a journal says that they were.
+
+        They are what `ask` would hand out, or what it did under another version or another machine's arithmetic. Then
+        they are a step of their own.
+        """
+        found = self.ask(len(arms), first)
+        if found == arms:
+            return
+        for number in range(first, first + len(found)):
+            self.waiting.append(self.take_back(number))
+        for asked in self.waiting:
+            self.due[asked.step] -= 1
+            if not self.due[asked.step]:
+                del self.due[asked.step]
+        self.waiting.clear()
+        self.steps += 1
+        self.due[self.steps] = len(arms)
+        self.state.asked[0] = arms[-1]
+        for number, arm in enumerate(arms, first):
+            self.hand_out(number, Asked(arm, self.steps))
+
+    def take_back(self, number: int) -> Asked:
+        """A pull in the air that brings no reward: the budget has it back."""
+        asked = self.open.pop(number)
+        del self.lines[asked.arm][number]
+        self.spent -= 1
+        self.fold(asked.arm)
+        return asked
 
     def tell(self, number: int, reward: float) -> None:
         """The reward of a pull in the air."""
@@ -74,12 +107,12 @@ class Live:
         self.done_with(asked)
 
     def abandon(self, number: int) -> None:
-        """A pull whose reward will never come: those behind it move up, and the budget has it back."""
-        asked = self.open.pop(number)
-        del self.lines[asked.arm][number]
-        self.spent -= 1
-        self.fold(asked.arm)
-        self.done_with(asked)
+        """A pull whose reward will never come: those behind it move up."""
+        self.done_with(self.take_back(number))
+
+    def expire(self, number: int) -> None:
+        """A pull that was not heard of for too long: a fresh one, handed out before any further step, takes its place."""
+        self.waiting.append(self.take_back(number))
 
     def record(self, arm: int, reward: float) -> None:
         """A reward nobody asked for: a step of its own, asked for and told at once."""

@@ -1,17 +1,18 @@
-"""A study: a live problem. Thin over its journal, an append-only list of plain-data events that `Live` folds."""
+"""A study: a live problem. Thin over its journal, an append-only list of plain-data events, of which `Fold` is the sum."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from os import PathLike
 from typing import Any, NamedTuple
 
-from surefoot.core import verdicts
-from surefoot.errors import BadJournal, Conflict, InvalidValue, SurefootError, Unsupported, number, whole
+import surefoot
+from surefoot.errors import BadJournal, Conflict, InvalidValue, Unsupported, label, number, whole
 from surefoot.problem import Problem
-from surefoot.rewards.models import Bounded
+from surefoot.storage import Event, Journal, Memory, Storage, Turn, connect
+from surefoot.study.book import Book
+from surefoot.study.fold import VERSION, Fold
 from surefoot.study.live import Live
 from surefoot.study.report import Decision, Table, decision, table
-
-VERSION = 1  # of the events
-ABANDONED = "abandoned"  # in the place of a reward
 
 
 class Pull(NamedTuple):
@@ -31,6 +32,8 @@ class Study:
     ...         study.tell(pull, {"A": 0.2, "B": 0.7, "C": 0.4}[pull.arm])
     >>> study.decision.arm
     'B'
+
+    This one lives in memory; `Study.open` gives one that is kept. Threads may share a study.
     """
 
     def __init__(
@@ -40,38 +43,91 @@ class Study:
         policy: str = "va-lucb",
         bounds: str = "sharp",
         seed: int = 0,
+        lease: float | None = None,
         **fields: Any,
     ) -> None:
-        problem = Problem.of(arms, **fields)
-        whole("seed", seed, at_least=0)
-        names = {"policy": policy, "bounds": bounds, "seed": seed}
-        self._begin({"version": VERSION, "type": "created", "problem": problem.dumps(), **names}, problem)
+        storage = Memory()
+        storage.create("", created(storage, arms, policy=policy, bounds=bounds, seed=seed, lease=lease, **fields))
+        self._book = Book(storage.journal(""), snapshots=False)
+
+    @classmethod
+    def open(
+        cls,
+        storage: str | PathLike[str] | Storage,
+        name: str,
+        arms: Iterable[str] | Problem | None = None,
+        **fields: Any,
+    ) -> "Study":
+        """The study of that name in a storage: a file, sqlite:///file.db, postgresql://…; created first, if arms are given.
+
+        Any number of processes may have it open. Each may give the arms and all other fields: whoever comes first creates
+        the study, and the others find that it is the one they mean, or else a Conflict.
+
+        >>> from tempfile import mkdtemp
+        >>> file = mkdtemp() + "/studies.db"
+        >>> study = Study.open(file, "colours", ["red", "blue"], risk="variance <= 0.04", lease=600)
+        >>> study.tell(study.ask()[0], 0.5)
+        >>> Study.open(file, "colours").pulls
+        1
+        """
+        label("the name of a study", name)
+        if arms is None and fields:
+            raise InvalidValue(
+                f"a study is created by its arms and opened by its name alone, got {sorted(fields)[0]} too"
+            )
+        storage = connect(storage)
+        if arms is None:
+            return cls._of(storage.journal(name), snapshots=True)
+        wanted = created(storage, arms, **fields)
+        with suppress(Conflict):  # somebody has; is it the same?
+            storage.create(name, wanted)
+        study = cls._of(storage.journal(name), snapshots=True)
+        study._book.fold.check_same(name, wanted)
+        return study
 
     @classmethod
     def from_events(cls, events: Iterable[Mapping[str, Any]]) -> "Study":
-        """The study that a journal tells of; refused where the journal cannot be one."""
-        study = cls.__new__(cls)
-        position = 0
-        for position, event in enumerate(events, start=1):
-            try:
-                study._replay(dict(event), first=position == 1)
-            except (SurefootError, LookupError, TypeError, ValueError) as error:
-                raise BadJournal(f"event {position} of the journal cannot be: {error}") from error
-        if not position:
+        """The study that a journal tells of, in memory; refused where the journal cannot be one."""
+        if not (events := [dict(event) for event in events]):
             raise BadJournal("a journal must begin with an event of type 'created', got no event")
+        storage, (first, *others) = Memory(), events
+        storage.create("", first)
+        study = cls._of(storage.journal(""), snapshots=False)
+        study._book.write_again(others)
+        return study
+
+    @classmethod
+    def salvage(cls, storage: str | PathLike[str] | Storage, name: str) -> "Study":
+        """In memory, a study as far as its journal is sound, for when it cannot be opened any more."""
+        events = connect(storage).journal(name).since(0)
+        study = cls.from_events([next(events)])
+        with suppress(BadJournal):
+            study._book.write_again(events)
         return study
 
     # --- what a worker does
 
-    def ask(self, count: int | None = None) -> list[Pull]:
-        """The pulls of the next step; or `count` pulls for parallel workers. None once the study is decided or spent."""
+    def ask(self, count: int | None = None, *, worker: str | None = None, request: str | None = None) -> list[Pull]:
+        """The pulls of the next step; or `count` pulls for parallel workers. None once the study is decided or spent.
+
+        `worker` is noted beside them. A `request` that is asked again, for fear that it was not heard, has the same answer.
+        """
         if count is not None:
             whole("count", count, at_least=1)
-        first = len(self._rewards) + 1
-        arms = self._live.ask(count, first)
-        if arms:
-            self._handed_out({"type": "asked", "first": first, "arms": arms})
-        return [Pull(first + position, self.problem.names[arm]) for position, arm in enumerate(arms)]
+        marks = {"worker": worker, "request": request}
+        marks = {name: label(name, value) for name, value in marks.items() if value is not None}
+
+        def call(turn: Turn, fold: Fold) -> list[Pull]:
+            event = turn.of_request(request) if request is not None else None
+            if event is None:
+                first = fold.asked + 1
+                arms = fold.ask(count)
+                if not arms:
+                    return []
+                event = self._book.happen("asked", pull=first, arms=arms, **marks)
+            return [Pull(pull, fold.problem.names[arm]) for pull, arm in enumerate(event["arms"], event["pull"])]
+
+        return self._book.write(call)
 
     def tell(self, pull: Pull | int, reward: float) -> None:
         """The reward of a pull. The same pull may be told again with the same reward."""
@@ -79,44 +135,91 @@ class Study:
 
     def tell_all(self, results: Iterable[tuple[Pull | int, float]]) -> None:
         """Several rewards, taken all or none."""
-        fresh: dict[int, float] = {}
-        for pull, reward in results:
-            identity = self._known(pull)
-            value = self._checked(reward, self._arms[identity - 1])
-            before = fresh.get(identity, self._rewards[identity - 1])
-            if before == ABANDONED:
-                raise Conflict(f"pull {identity} was abandoned and cannot be told any more")
-            if before is None:
-                fresh[identity] = value
-            elif before != value:
-                raise Conflict(f"pull {identity} was told as {before!r} and cannot be told as {value!r}")
-        if fresh:
-            self._happen({"type": "told", "results": [list(result) for result in fresh.items()]})
+        results = list(results)
+
+        def call(turn: Turn, fold: Fold) -> None:
+            fresh: dict[int, float] = {}
+            for pull, reward in results:
+                identity, arm, endings = self._known(pull, turn, fold)
+                value = fold.reward(reward, arm)
+                before = fresh.get(identity)
+                for ending in endings:
+                    if ending["type"] == "abandoned":
+                        raise Conflict(f"pull {identity} was abandoned and cannot be told any more")
+                    before = ending.get("reward", before)
+                if before is None:
+                    fresh[identity] = value
+                elif before != value:
+                    raise Conflict(f"pull {identity} was told as {before!r} and cannot be told as {value!r}")
+            for identity, value in fresh.items():
+                late = {} if fold.counts(identity) else {"late": True}
+                self._book.happen("told", pull=identity, reward=value, **late)
+
+        self._book.write(call)
+
+    def heartbeat(self, pull: Pull | int) -> bool:
+        """Word that a pull is still being made, which begins its lease anew; whether its reward would still count."""
+        return self.heartbeat_all([pull])[0]
+
+    def heartbeat_all(self, pulls: Iterable[Pull | int]) -> list[bool]:
+        """Word of several pulls."""
+        pulls = list(pulls)
+
+        def call(turn: Turn, fold: Fold) -> list[bool]:
+            known = [self._known(pull, turn, fold)[0] for pull in pulls]
+            counting = [fold.counts(identity) for identity in known]
+            for identity, counts in zip(known, counting, strict=True):
+                if counts and fold.lease is not None:
+                    self._book.happen("extended", pull=identity)
+            return counting
+
+        return self._book.write(call)
 
     def record(self, arm: str, reward: float) -> None:
         """A reward that was not asked for, such as one from a log; in the order given."""
-        if not isinstance(arm, str) or arm not in self._index:
-            raise InvalidValue(f"arm must be one of {some(self.problem.names)}, got {arm!r}")
-        if self._live.one_at_a_time:
-            raise Unsupported(
-                "this policy decides by the pull it asked for last: it takes no rewards it did not ask for"
-            )
-        index = self._index[arm]
-        self._happen({"type": "recorded", "arm": index, "reward": self._checked(reward, index)})
+        self.record_all([(arm, reward)])
+
+    def record_all(self, rewards: Iterable[tuple[str, float]]) -> None:
+        """Several rewards that were not asked for, taken all or none."""
+        rewards = list(rewards)
+
+        def call(turn: Turn, fold: Fold) -> None:
+            if fold.live.one_at_a_time:
+                raise Unsupported(
+                    "this policy decides by the pull it asked for last: it takes no rewards it did not ask for"
+                )
+            checked = [(index := fold.arm(arm), fold.reward(reward, index)) for arm, reward in rewards]
+            for index, reward in checked:
+                late = {"late": True} if fold.live.finished else {}
+                self._book.happen("recorded", arm=index, reward=reward, **late)
+
+        self._book.write(call)
 
     def abandon(self, pull: Pull | int) -> None:
         """Give a pull up: its reward will not come. Sound if that has nothing to do with what the reward would be."""
-        identity = self._known(pull)
-        if self._rewards[identity - 1] is not None:
-            raise Conflict(f"pull {identity} was told or abandoned before and cannot be abandoned")
-        self._happen({"type": "abandoned", "pull": identity})
+
+        def call(turn: Turn, fold: Fold) -> None:
+            identity, _, endings = self._known(pull, turn, fold)
+            if endings:
+                raise Conflict(f"pull {identity} was {endings[-1]['type']} before and cannot be abandoned")
+            self._book.happen("abandoned", pull=identity)
+
+        self._book.write(call)
 
     def close(self) -> None:
         """No more pulls; if nothing is decided by now, the decision is that it is undecided."""
-        if not self.decided:
-            self._happen({"type": "closed"})
 
-    # --- what people read
+        def call(turn: Turn, fold: Fold) -> None:
+            if not fold.live.finished:
+                self._book.happen("closed")
+
+        self._book.write(call)
+
+    # --- what people read: how things stood when this study was last called or refreshed
+
+    @property
+    def problem(self) -> Problem:
+        return self._book.fold.problem
 
     @property
     def decided(self) -> bool:
@@ -126,11 +229,13 @@ class Study:
     @property
     def decision(self) -> Decision:
         """The decision, or how things stand; prints as a sentence."""
-        return decision(self.problem, self._live)
+        with self._book.lock:
+            return decision(self.problem, self._live)
 
     def table(self) -> Table:
         """One row per arm, with bounds and verdict."""
-        return table(self.problem, self._live)
+        with self._book.lock:
+            return table(self.problem, self._live)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the mean-risk plane into a matplotlib axes (the current one by default) and return it."""
@@ -146,7 +251,26 @@ class Study:
     @property
     def pending(self) -> list[Pull]:
         """Pulls in the air."""
-        return [Pull(number, self.problem.names[asked.arm]) for number, asked in self._live.open.items()]
+        with self._book.lock:
+            return [Pull(pull, self.problem.names[asked.arm]) for pull, asked in self._live.open.items()]
+
+    @property
+    def position(self) -> int:
+        """How many events of the journal are in what is read here."""
+        return self._book.position
+
+    @property
+    def events(self) -> list[Event]:
+        """The whole journal."""
+        return list(self.history())
+
+    def history(self, since: int = 0, limit: int | None = None) -> Iterator[Event]:
+        """The journal's events after the first `since` ones, those that others wrote included."""
+        return self._book.journal.since(since, limit)
+
+    def refresh(self) -> int:
+        """Take in what others have written; how many events that was."""
+        return self._book.refresh()
 
     def __repr__(self) -> str:
         return f"<Study of {len(self.problem.arms)} arms, {self.pulls} pulls: {self.decision}>"
@@ -163,102 +287,54 @@ class Study:
 
     # --- the journal
 
-    def _begin(self, event: dict[str, Any], problem: Problem) -> None:
-        self.problem = problem
-        self.events: list[dict[str, Any]] = [event]
-        self._index = {name: index for index, name in enumerate(problem.names)}
-        self._arms: list[int] = []  # of each pull, by its number less one
-        self._rewards: list[float | str | None] = []  # as told; None while in the air
-        self._live = Live(problem, event["policy"], event["bounds"], event["seed"])
+    @classmethod
+    def _of(cls, journal: Journal, snapshots: bool) -> "Study":
+        study = cls.__new__(cls)
+        study._book = Book(journal, snapshots)
+        return study
 
-    def _handed_out(self, event: dict[str, Any]) -> None:
-        self.events.append(event)
-        self._arms.extend(event["arms"])
-        self._rewards.extend([None] * len(event["arms"]))
+    @property
+    def _live(self) -> Live:
+        return self._book.fold.live
 
-    def _happen(self, event: dict[str, Any]) -> None:
-        """Let a checked event take effect and append it, with the decision if it brought one."""
-        decided = self.decided
-        event["late"] = self._apply(event)
-        self.events.append(event)
-        if self.decided and not decided:
-            status, best = self.decision.status, self._live.best
-            self.events.append({"type": "decided", "status": status, "arm": best, "pulls": self.pulls})
-
-    def _apply(self, event: dict[str, Any]) -> int:
-        """Fold an event into the state; how many of its rewards came after the decision."""
-        live, scale, late = self._live, self.problem.scale, 0
-        match event["type"]:
-            case "told":
-                for identity, reward in event["results"]:
-                    self._rewards[identity - 1] = reward
-                    if live.finished:
-                        live.open.pop(identity)
-                        late += 1
-                    else:
-                        live.tell(identity, scale.inward(reward))
-            case "recorded":
-                late = int(live.finished)
-                if not late:
-                    live.record(event["arm"], scale.inward(event["reward"]))
-            case "abandoned":
-                self._rewards[event["pull"] - 1] = ABANDONED
-                if live.finished:
-                    live.open.pop(event["pull"])
-                else:
-                    live.abandon(event["pull"])
-            case "closed":
-                live.finish(verdicts.UNDECIDED, -1)
-        return late
-
-    def _replay(self, event: dict[str, Any], first: bool) -> None:
-        """Take an event of a journal as if it happened now, through the same checks."""
-        kind = event.get("type")
-        if first != (kind == "created"):
-            raise BadJournal(f"a journal must begin with its only event of type 'created', got {kind!r}")
-        match kind:
-            case "created":
-                if event.get("version") != VERSION:
-                    raise BadJournal(f"the version must be {VERSION}, got {event.get('version')!r}")
-                self._begin(event, Problem.loads(event["problem"]))
-            case "asked":
-                arms = self._live.ask(len(event["arms"]), len(self._rewards) + 1)
-                if (event["first"], event["arms"]) != (len(self._rewards) + 1, arms):
-                    raise BadJournal("it asks for other pulls than this version of Surefoot would")
-                self._handed_out(event)
-            case "told":
-                self.tell_all([(identity, reward) for identity, reward in event["results"]])
-            case "recorded":
-                if not 0 <= event["arm"] < len(self.problem.arms):
-                    raise BadJournal(f"arm must be 0 to {len(self.problem.arms) - 1}, got {event['arm']!r}")
-                self.record(self.problem.names[event["arm"]], event["reward"])
-            case "abandoned":
-                self.abandon(event["pull"])
-            case "closed":
-                self.close()
-            case "decided":
-                if self.events[-1] != event:
-                    raise BadJournal("the decision does not follow from what was told")
-            case unknown:
-                raise BadJournal(f"there is no event of type {unknown!r}")
-
-    def _known(self, pull: Pull | int) -> int:
+    def _known(self, pull: Pull | int, turn: Turn, fold: Fold) -> tuple[int, int, list[Event]]:
+        """A pull's number, its arm, and what became of it."""
         identity = pull.id if isinstance(pull, Pull) else pull
-        if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= len(self._rewards):
-            raise InvalidValue(f"pull must be one that was asked for, 1 to {len(self._rewards)}, got {identity!r}")
-        arm = self.problem.names[self._arms[identity - 1]]
-        if isinstance(pull, Pull) and pull.arm != arm:
+        if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= fold.asked:
+            raise InvalidValue(f"pull must be one that was asked for, 1 to {fold.asked}, got {identity!r}")
+        asked, endings = fold.live.open.get(identity), list[Event]()
+        if asked is None:
+            event, *endings = turn.of_pull(identity)
+        arm = asked.arm if asked else event["arms"][identity - event["pull"]]
+        name = fold.problem.names[arm]
+        if isinstance(pull, Pull) and pull.arm != name:
             raise InvalidValue(
-                f"pull {identity} is one of arm {arm!r}, got one of arm {pull.arm!r}: is it another study's?"
+                f"pull {identity} is one of arm {name!r}, got one of arm {pull.arm!r}: is it another study's?"
             )
-        return identity
-
-    def _checked(self, reward: Any, arm: int) -> float:
-        rewards = self.problem.rewards
-        limits = {"at_least": rewards.low, "at_most": rewards.high} if isinstance(rewards, Bounded) else {}
-        return number(f"a reward of arm {self.problem.names[arm]!r}", reward, **limits)
+        return identity, arm, endings
 
 
-def some(names: tuple[str, ...]) -> str:
-    """The first few names."""
-    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+def created(
+    storage: Storage,
+    arms: Iterable[str] | Problem,
+    *,
+    policy: str = "va-lucb",
+    bounds: str = "sharp",
+    seed: int = 0,
+    lease: float | None = None,
+    **fields: Any,
+) -> Event:
+    """A study's first event, with its fields checked."""
+    problem = Problem.of(arms, **fields)
+    problem.program(policy, bounds)
+    return {
+        "type": "created",
+        "time": storage.now(),
+        "version": VERSION,
+        "surefoot": surefoot.__version__,
+        "problem": problem.dumps(),
+        "policy": policy,
+        "bounds": bounds,
+        "seed": whole("seed", seed, at_least=0),
+        "lease": None if lease is None else number("lease", lease, above=0),
+    }

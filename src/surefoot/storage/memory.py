@@ -1,0 +1,111 @@
+"""A storage that lasts as long as its process."""
+
+import threading
+import time
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+
+from surefoot.errors import Conflict, NoSuchStudy
+from surefoot.storage.journal import ENDINGS, Entry, Event, Snapshot
+
+
+class Memory:
+    """Journals as lists."""
+
+    def __init__(self) -> None:
+        self.journals: dict[str, MemoryJournal] = {}
+
+    def studies(self) -> list[Entry]:
+        found = [(name, journal.events) for name, journal in self.journals.items()]
+        return [Entry(name, events[0]["time"], events[-1]["time"], len(events)) for name, events in found]
+
+    def create(self, name: str, event: Event) -> None:
+        if self.journals.setdefault(name, journal := MemoryJournal(self, name, event)) is not journal:
+            raise Conflict(f"there is a study {name!r} already")
+
+    def journal(self, name: str) -> "MemoryJournal":
+        if name not in self.journals:
+            raise NoSuchStudy(f"there is no study {name!r} in memory")
+        return self.journals[name]
+
+    def delete(self, name: str) -> None:
+        journal = self.journal(name)
+        with journal.lock:
+            del self.journals[name]
+
+    def now(self) -> float:
+        return time.time()
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class MemoryJournal:
+    """Serves as its own turn, because there is one at a time."""
+
+    def __init__(self, storage: Memory, name: str, event: Event) -> None:
+        self.storage, self.name = storage, name
+        self.events = [event]
+        self.lock = threading.Lock()
+        self.kept: Snapshot | None = None
+        self.now, self.missed = 0.0, list[Event]()
+        self.first_pulls: list[int] = []  # of each event that handed pulls out, and at which index it stands
+        self.asked_at: list[int] = []
+        self.ended_at: dict[int, int] = {}
+        self.told_late_at: dict[int, int] = {}  # of pulls that had ended before
+        self.requested_at: dict[str, int] = {}
+
+    def since(self, position: int, limit: int | None = None) -> Iterator[Event]:
+        self.check_kept()
+        return map(dict, self.events[position : None if limit is None else position + limit])
+
+    def turn(self, position: int) -> "MemoryJournal":
+        self.check_kept()
+        self.lock.acquire()
+        self.now = self.storage.now()
+        self.missed = self.events[position:]
+        return self
+
+    def check_kept(self) -> None:
+        if self.storage.journals.get(self.name) is not self:
+            raise NoSuchStudy(f"the study {self.name!r} was deleted")
+
+    def __enter__(self) -> "MemoryJournal":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.lock.release()
+
+    def append(self, events: Sequence[Event]) -> None:
+        for event in events:
+            kind, index = event["type"], len(self.events)
+            if kind in ENDINGS:
+                if self.ended_at.setdefault(event["pull"], index) != index:
+                    self.told_late_at[event["pull"]] = index
+            elif kind == "asked":
+                self.first_pulls.append(event["pull"])
+                self.asked_at.append(index)
+                if "request" in event:
+                    self.requested_at[event["request"]] = index
+            self.events.append(event)
+
+    def of_pull(self, pull: int) -> list[Event]:
+        asked = self.asked_at[bisect(self.first_pulls, pull) - 1]
+        endings = [found[pull] for found in (self.ended_at, self.told_late_at) if pull in found]
+        return [self.events[index] for index in (asked, *endings)]
+
+    def of_request(self, request: str) -> Event | None:
+        return self.events[self.requested_at[request]] if request in self.requested_at else None
+
+    def snapshot(self) -> Snapshot | None:
+        return self.kept
+
+    def keep(self, snapshot: Snapshot) -> None:
+        if self.kept is None or self.kept.position < snapshot.position:
+            self.kept = snapshot
+
+    def drop_snapshot(self) -> None:
+        self.kept = None

@@ -1,0 +1,49 @@
+"""Journals in PostgreSQL, for many machines."""
+
+from contextlib import AbstractContextManager
+from typing import Any
+
+from sqlalchemy import PoolProxiedConnection, create_engine, make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from surefoot.errors import InvalidValue, Unsupported
+from surefoot.storage.database import Database, Execute
+
+MIGRATING = 0x5F00  # the advisory lock of those who make tables: there is no row yet to lock
+
+
+class PostgreSQL(Database):
+    """One writer at a time for each study, by a lock on its row; the server's clock is everybody's."""
+
+    CLOCK = "extract(epoch FROM clock_timestamp())::float8"
+    HEAD = f"SELECT position, digest, {CLOCK} FROM surefoot_studies WHERE id = %s FOR UPDATE"
+
+    def __init__(self, url: str) -> None:
+        try:
+            import psycopg  # noqa: F401
+        except ImportError as error:
+            raise Unsupported("PostgreSQL needs psycopg: pip install 'surefoot[postgres]'") from error
+        try:
+            address = make_url(url).set(drivername="postgresql+psycopg")
+        except (SQLAlchemyError, ValueError) as error:
+            raise InvalidValue(
+                "a PostgreSQL storage must be postgresql://user@host/database, got another form"
+            ) from error
+        super().__init__(create_engine(address, max_overflow=-1))
+
+    def now(self) -> float:
+        found = self.patiently(lambda: self.within(lambda it: it.exec_driver_sql(f"SELECT {self.CLOCK}").scalar_one()))
+        return float(found)
+
+    def begin(self, execute: Execute) -> None:
+        """The driver begins a transaction with the first statement."""
+        if not self.prepared:
+            execute(f"SELECT pg_advisory_xact_lock({MIGRATING})", ())
+
+    def together(self, connection: PoolProxiedConnection) -> AbstractContextManager[Any]:
+        """One round trip instead of one for each statement."""
+        found: AbstractContextManager[Any] = connection.driver_connection.pipeline()  # type: ignore[union-attr]
+        return found
+
+    def sql(self, statement: str) -> str:
+        return statement.replace("?", "%s")

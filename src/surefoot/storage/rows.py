@@ -1,0 +1,51 @@
+"""An event as a row of a table, and back. Each row carries a digest of itself and of the one before it: a chain."""
+
+import json
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+from surefoot.errors import BadJournal
+from surefoot.storage.journal import Event
+
+# position, time, kind, pull, request, body, digest
+Row: TypeAlias = tuple[int, float, str, int | None, str | None, str, bytes]
+
+COLUMNS = ("type", "time", "pull", "request")  # of an event, that have a column to themselves; the body has the rest
+SIZE = 8  # bytes of a digest: against accidents, not against forgers
+
+encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+
+
+def digest(before: bytes, position: int, time: float, kind: str, pull: Any, request: Any, body: str) -> bytes:
+    text = f"{position} {time!r} {kind} {pull} {request} {body}"
+    return blake2b(before + text.encode(), digest_size=SIZE).digest()
+
+
+def to_row(event: Event, position: int, before: bytes) -> Row:
+    time, kind, pull, request = event["time"], event["type"], event.get("pull"), event.get("request")
+    body = encode({name: value for name, value in event.items() if name not in COLUMNS})
+    return position, time, kind, pull, request, body, digest(before, position, time, kind, pull, request, body)
+
+
+def to_event(row: Row, position: int, before: bytes) -> Event:
+    """The event of the row that should stand at this position, behind one with the digest `before`."""
+    at, time, kind, pull, request, body, found = row
+    if at != position:
+        raise BadJournal(f"event {position} of the journal is missing; the next there is {at}")
+    if digest(before, at, time, kind, pull, request, body) != found:
+        raise BadJournal(
+            f"event {position} of the journal is not what was written, or does not follow what is before it"
+        )
+    return plain(row)
+
+
+def plain(row: Row) -> Event:
+    """The event of a row."""
+    _, time, kind, pull, request, body, _ = row
+    event: Event = {"type": kind, "time": time}
+    if pull is not None:
+        event["pull"] = pull
+    if request is not None:
+        event["request"] = request
+    event.update(json.loads(body))
+    return event

@@ -1,0 +1,132 @@
+"""A journal and its fold, kept together: nothing is acknowledged before it is written, nothing is folded that is not."""
+
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from surefoot.errors import BadJournal, NoSuchStudy, StorageFailed, SurefootError
+from surefoot.storage import Event, Journal, Turn
+from surefoot.study import snapshot
+from surefoot.study.fold import Fold
+
+T = TypeVar("T")
+
+
+class Book:
+    """The state of a study as far as this process has read its journal. Threads take turns."""
+
+    def __init__(self, journal: Journal, snapshots: bool) -> None:
+        self.journal = journal
+        self.lock = threading.RLock()
+        self.position = 0
+        self.loaded: Fold | None = None
+        self.fresh: list[Event] = []  # what happened in the turn being taken
+        self.now = 0.0
+        self.every = snapshot.between(self.fold) if snapshots else 0  # events from one snapshot to the next; 0: never
+
+    @property
+    def fold(self) -> Fold:
+        """The state; folded anew if it is not there, or may be ahead of the journal."""
+        if self.loaded is None:
+            with self.lock:
+                self.loaded = self.load()
+        return self.loaded
+
+    def load(self) -> Fold:
+        created = next(self.journal.since(0, 1), None)
+        if created is None:
+            raise NoSuchStudy("the study was deleted")
+        kept = self.journal.snapshot()
+        fold = snapshot.restored(created, kept) if kept else None
+        if kept and fold:
+            self.position = kept.position
+        else:
+            fold, self.position = begun(created), 1
+        self.take_in(fold, self.journal.since(self.position))
+        return fold
+
+    def take_in(self, fold: Fold, events: Iterable[Event]) -> None:
+        try:
+            for event in events:
+                fold.replay(event, self.position + 1)
+                self.position += 1
+        except BaseException:
+            self.loaded = None
+            raise
+
+    def refresh(self) -> int:
+        """Take in what others have written; how many events that was."""
+        with self.lock:
+            fold, before = self.fold, self.position
+            self.take_in(fold, self.journal.since(before))
+            return self.position - before
+
+    def write(self, call: Callable[[Turn, Fold], T]) -> T:
+        """A turn: catch up, let overdue pulls expire, make the call, append what happened; and only then answer.
+
+        A call that is refused changes nothing. Should anything else go wrong, the state may be ahead of the journal: it
+        is thrown away, and folded anew when it is next needed.
+        """
+        refusal: SurefootError | None = None
+        with self.lock:
+            fold = self.fold
+            try:
+                with self.journal.turn(self.position) as turn:
+                    self.take_in(fold, turn.missed)
+                    before = self.position
+                    self.now = max(turn.now, fold.time)
+                    for pull in fold.overdue(self.now):
+                        self.happen("expired", pull=pull)
+                    self.announce(fold)  # what others wrote may decide by our arithmetic and not by theirs
+                    if self.fresh:
+                        self.append(turn)  # at once, so that the call finds them in the journal
+                    try:
+                        answer = call(turn, fold)
+                    except SurefootError as error:
+                        refusal = error
+                    if self.fresh:
+                        self.append(turn)
+            except BaseException:
+                self.loaded, self.fresh = None, []
+                raise
+            if self.every and self.position // self.every > before // self.every:
+                with suppress(StorageFailed):  # the call is in the journal all the same
+                    self.journal.keep(snapshot.taken(fold, self.position))
+        if refusal is not None:
+            raise refusal
+        return answer
+
+    def write_again(self, events: Iterable[Event]) -> None:
+        """Events of another journal, one by one, each once the fold has taken it."""
+        fold = self.fold
+        with self.journal.turn(self.position) as turn:
+            for event in events:
+                self.take_in(fold, [event])
+                turn.append([event])
+
+    def append(self, turn: Turn) -> None:
+        turn.append(self.fresh)
+        self.position += len(self.fresh)
+        self.fresh = []
+
+    def happen(self, kind: str, **fields: Any) -> Event:
+        """Let an event take effect, and note it for the journal, with the decision if it brought one."""
+        fold = self.fold
+        event = {"type": kind, "time": self.now} | fields
+        fold.apply(event)
+        self.fresh.append(event)
+        self.announce(fold)
+        return event
+
+    def announce(self, fold: Fold) -> None:
+        if fold.live.finished and not fold.announced:
+            self.happen("decided", **fold.decided())
+
+
+def begun(created: Event) -> Fold:
+    """The fold of a journal's first event."""
+    try:
+        return Fold(created)
+    except (SurefootError, LookupError, TypeError, ValueError) as error:
+        raise BadJournal(f"event 1 of the journal cannot be: {error}") from error

@@ -1,0 +1,188 @@
+"""What a study's events add up to. The same events give the same state, bit for bit; no clock is read here."""
+
+import tomllib
+from typing import Any
+
+from surefoot.core import verdicts
+from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, SurefootError, number
+from surefoot.problem import Problem
+from surefoot.rewards.models import Bounded
+from surefoot.storage import Event
+from surefoot.study.live import Live
+from surefoot.study.report import STATUS
+
+VERSION = 1  # of the events
+CODES = {status: code for code, status in STATUS.items()}
+
+
+def parameters(created: Event) -> Event:
+    """All that makes a study the study it is."""
+    problem: Event = tomllib.loads(created["problem"])
+    return problem | {name: created[name] for name in ("policy", "bounds", "seed", "lease")}
+
+
+class Fold:
+    """The state after some events, the first of which is `created`."""
+
+    def __init__(self, created: Event) -> None:
+        if created.get("type") != "created":
+            raise BadJournal(f"a journal must begin with an event of type 'created', got {created.get('type')!r}")
+        if created.get("version") != VERSION:
+            raise BadJournal(f"the version must be {VERSION}, got {created.get('version')!r}")
+        self.created = created
+        self.problem = Problem.loads(created["problem"])
+        self.live = Live(self.problem, created["policy"], created["bounds"], created["seed"])
+        self.scale = self.problem.scale
+        rewards = self.problem.rewards
+        self.low, self.high = (rewards.low, rewards.high) if isinstance(rewards, Bounded) else (-LARGEST, LARGEST)
+        self.index = {name: index for index, name in enumerate(self.problem.names)}
+        self.lease: float | None = created["lease"]
+        self.asked = 0  # pulls, numbered from 1
+        self.heard: dict[
+            int, float
+        ] = {}  # when each pull in the air was last heard of, oldest first, if there is a lease
+        self.time: float = created["time"]
+        self.announced = False  # has the journal the decision?
+
+    def check_same(self, name: str, wanted: Event) -> None:
+        """Is this the study that was meant?"""
+        has, wants = parameters(self.created), parameters(wanted)
+        for field in has | wants:
+            is_now, is_wanted = has.get(field), wants.get(field)
+            if is_now != is_wanted:
+                raise Conflict(f"there is a study {name!r} already, whose {field} is {is_now!r}, not {is_wanted!r}")
+
+    # --- events as they are made
+
+    def ask(self, count: int | None) -> list[int]:
+        """The arms of the next pulls, handed out: to be followed by `apply` of an `asked` event that says so."""
+        return self.live.ask(count, self.asked + 1)
+
+    def overdue(self, now: float) -> list[int]:
+        """The pulls whose lease has run out."""
+        if self.lease is None or self.live.finished:
+            return []
+        found = []
+        for pull, heard in self.heard.items():
+            if heard + self.lease >= now:
+                break
+            found.append(pull)
+        return found
+
+    def counts(self, pull: int) -> bool:
+        """Would a reward of this pull count?"""
+        return pull in self.live.open and not self.live.finished
+
+    def decided(self) -> dict[str, Any]:
+        """What the event of the decision says."""
+        return {"status": STATUS[self.live.status], "arm": self.live.best, "pulls": self.live.counted}
+
+    def reward(self, value: Any, arm: int) -> float:
+        """A reward of an arm, checked."""
+        if type(value) is float and self.low <= value <= self.high:  # nearly always, and quick to see
+            return value
+        limits = {"at_least": self.low, "at_most": self.high} if isinstance(self.problem.rewards, Bounded) else {}
+        return number(f"a reward of arm {self.problem.names[arm]!r}", value, **limits)
+
+    def arm(self, name: Any) -> int:
+        """An arm's index by its name, checked."""
+        if not isinstance(name, str) or name not in self.index:
+            raise InvalidValue(f"arm must be one of {some(self.problem.names)}, got {name!r}")
+        return self.index[name]
+
+    # --- events as they are read
+
+    def replay(self, event: Event, position: int) -> None:
+        """Take an event of a journal; refused where it cannot be."""
+        try:
+            self.check(event)
+            if event["type"] == "asked":
+                self.live.asked(event["arms"], event["pull"])
+            self.apply(event)
+        except (SurefootError, LookupError, TypeError, ValueError) as error:
+            raise BadJournal(f"event {position} of the journal cannot be: {error}") from error
+
+    def check(self, event: Event) -> None:
+        match event.get("type"):
+            case "asked":
+                if event["pull"] != self.asked + 1:
+                    raise BadJournal(f"its pulls must begin with {self.asked + 1}, got {event['pull']!r}")
+                for arm in event["arms"]:
+                    self.check_arm(arm)
+            case "told":
+                asked = self.live.open.get(event["pull"])
+                if asked:
+                    self.reward(event["reward"], asked.arm)
+                else:
+                    self.check_done(event["pull"], event.get("late", False))
+            case "recorded":
+                self.check_arm(event["arm"])
+                self.reward(event["reward"], event["arm"])
+            case "abandoned" | "expired" | "extended":
+                if event["pull"] not in self.live.open:
+                    raise BadJournal(f"pull {event['pull']!r} is not in the air")
+            case "decided":
+                if event["status"] not in CODES or not -1 <= event["arm"] < len(self.problem.arms):
+                    raise BadJournal(f"there is no decision {event['status']!r} with arm {event['arm']!r}")
+            case "closed":
+                pass
+            case unknown:
+                raise BadJournal(f"there is no event of type {unknown!r} here")
+
+    def check_arm(self, arm: Any) -> None:
+        if not isinstance(arm, int) or not 0 <= arm < len(self.problem.arms):
+            raise BadJournal(f"arm must be 0 to {len(self.problem.arms) - 1}, got {arm!r}")
+
+    def check_done(self, pull: Any, late: bool) -> None:
+        """A pull that is not in the air may be told if it expired; the event then says that the reward does not count."""
+        if not isinstance(pull, int) or not 1 <= pull <= self.asked:
+            raise BadJournal(f"pull must be one that was asked for, 1 to {self.asked}, got {pull!r}")
+        if not late:
+            raise BadJournal(f"pull {pull} was told, abandoned or expired before")
+
+    def apply(self, event: Event) -> None:
+        """Let an event take effect. Asks and decisions are taken as written: what was asked for was asked for."""
+        live = self.live
+        self.time = event["time"]
+        match event["type"]:
+            case "asked":
+                first, count = event["pull"], len(event["arms"])
+                self.asked += count
+                if self.lease is not None:
+                    self.heard.update(dict.fromkeys(range(first, first + count), self.time))
+            case "told":
+                pull = event["pull"]
+                self.heard.pop(pull, None)
+                if self.counts(pull):
+                    live.tell(pull, self.scale.inward(event["reward"]))
+                else:
+                    live.open.pop(pull, None)
+            case "recorded":
+                if not live.finished:
+                    live.record(event["arm"], self.scale.inward(event["reward"]))
+            case "abandoned":
+                self.heard.pop(event["pull"], None)
+                if live.finished:
+                    live.open.pop(event["pull"])
+                else:
+                    live.abandon(event["pull"])
+            case "expired":
+                self.heard.pop(event["pull"], None)
+                if live.finished:
+                    live.open.pop(event["pull"])
+                else:
+                    live.expire(event["pull"])
+            case "extended":
+                self.heard.pop(event["pull"], None)
+                self.heard[event["pull"]] = self.time
+            case "closed":
+                live.finish(verdicts.UNDECIDED, -1)
+            case "decided":
+                live.finish(verdicts.UNDECIDED, -1)
+                live.status, live.best = CODES[event["status"]], event["arm"]
+                self.announced = True
+
+
+def some(names: tuple[str, ...]) -> str:
+    """The first few names."""
+    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -1,0 +1,111 @@
+"""A fold as bytes, so that opening a study need not begin at its first event. Plain data, and only ever a shortcut."""
+
+import io
+import json
+from collections import OrderedDict, deque
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import surefoot.core
+from surefoot.storage import Event, Snapshot
+from surefoot.study import fold as folding
+from surefoot.study import live as living
+from surefoot.study.fold import Fold
+from surefoot.study.live import Asked
+
+COUNTS = ("steps", "warm", "cold", "counted", "spent", "status", "best", "finished")
+
+
+def between(fold: Fold) -> int:
+    """How many events to let pass from one snapshot to the next: many arms are more to write.
+
+    None are taken where parts are the user's own: nothing would tell that they have changed since.
+    """
+    own = any(module.__name__.startswith("surefoot.own.") for module in fold.live.program.parts.values())
+    return 0 if own else max(5_000, len(fold.problem.arms))
+
+
+@cache
+def version() -> str:
+    """Of everything that a fold depends on: a snapshot by other code is none."""
+    digest = blake2b(np.__version__.encode(), digest_size=12)
+    files = [Path(str(module)) for module in (__file__, folding.__file__, living.__file__)]
+    for path in sorted([*files, *Path(surefoot.core.__path__[0]).rglob("*.py")]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def taken(fold: Fold, position: int) -> Snapshot:
+    """The snapshot of a fold of so many events."""
+    live, state = fold.live, fold.live.state
+    plain = {
+        "fold": [fold.asked, fold.time, fold.announced, list(fold.heard.items())],
+        "counts": [getattr(live, name) for name in COUNTS],
+        "generator": live.generator.bit_generator.state,
+        "waiting": list(live.waiting),
+        "open": [(number, *asked) for number, asked in live.open.items()],
+        "due": list(live.due.items()),
+        "lines": [(arm, list(line.items())) for arm, line in live.lines.items()],
+    }
+    arrays = {
+        **{f"arms_{kind.__name__}": column_table(state.arms, kind) for kind in (float, int)},
+        **{f"row_{name}": np.array([getattr(arm, name) for arm in state.arms]) for name in fields(state.arms[0], list)},
+        **{f"board_{name}": np.asarray(values) for name, values in state.board._asdict().items()},
+        "asked": np.asarray(state.asked),
+        "plain": np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8),
+    }
+    body = io.BytesIO()
+    np.savez(body, **arrays)
+    return Snapshot(position, version(), body.getvalue())
+
+
+def restored(created: Event, snapshot: Snapshot) -> Fold | None:
+    """The fold that a snapshot is of; None if it is of another version, or broken."""
+    if snapshot.version != version():
+        return None
+    try:
+        with np.load(io.BytesIO(snapshot.body), allow_pickle=False) as arrays:
+            return filled(Fold(created), dict(arrays))
+    except Exception:  # whatever is wrong with it: the journal has it all
+        return None
+
+
+def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
+    live, state = fold.live, fold.live.state
+    plain = json.loads(arrays["plain"].tobytes())
+    fold.asked, fold.time, fold.announced, heard = plain["fold"]
+    fold.heard = dict(heard)
+    for name, value in zip(COUNTS, plain["counts"], strict=True):
+        setattr(live, name, value)
+    live.generator.bit_generator.state = plain["generator"]
+    live.waiting = deque(Asked(*asked) for asked in plain["waiting"])
+    live.open = {number: Asked(arm, step) for number, arm, step in plain["open"]}
+    live.due = dict(plain["due"])
+    live.lines = {arm: OrderedDict((number, reward) for number, reward in line) for arm, line in plain["lines"]}
+    for kind in (float, int):
+        names = fields(state.arms[0], kind)
+        for arm, values in zip(state.arms, arrays[f"arms_{kind.__name__}"].tolist(), strict=True):
+            for name, value in zip(names, values, strict=True):
+                setattr(arm, name, value)
+    for name in fields(state.arms[0], list):
+        for arm, row in zip(state.arms, arrays[f"row_{name}"].tolist(), strict=True):
+            setattr(arm, name, row)
+    for name, values in state.board._asdict().items():
+        values[:] = arrays[f"board_{name}"].tolist()
+    state.asked[:] = arrays["asked"].tolist()
+    return fold
+
+
+def fields(arm: Any, kind: type) -> list[str]:
+    """The fields of a record that are of a kind."""
+    return [name for name in type(arm).__slots__ if type(getattr(arm, name)) is kind]
+
+
+def column_table(arms: list[Any], kind: type) -> Any:
+    """A row for each record, a column for each of its fields of a kind."""
+    names = fields(type(arms[0])(), kind)
+    return np.array([[getattr(arm, name) for name in names] for arm in arms], dtype=kind)
