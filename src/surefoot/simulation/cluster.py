@@ -108,7 +108,7 @@ def agreed_slots(client: "Client", scheduler: str) -> int:
     for worker, theirs in client.run(look).items():
         if differ := differences(ours, theirs):
             raise Unsupported(f"workers must have the same versions as the client; {worker}: {differ}")
-    return max(1, sum(client.nthreads().values()))
+    return max(1, sum(map(int, client.nthreads().values())))
 
 
 def chunks(todo: Iterable[tuple[int, int]], slots: int) -> Iterator[tuple[int, list[int]]]:
