@@ -6,10 +6,10 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import live, pulls, speed
+from benchmarks import live, paper, pulls, speed
 from surefoot import __version__
 
-BENCHMARKS = {"live": live.measure, "speed": speed.measure, "pulls": pulls.measure}
+BENCHMARKS = {"live": live.measure, "speed": speed.measure, "pulls": pulls.measure, "paper": paper.measure}
 
 
 def main() -> None:

@@ -16,7 +16,8 @@ from surefoot.simulation.versions import differences, versions
 if TYPE_CHECKING:
     from distributed import Client
 
-PATIENCE = 10.0  # seconds for a scheduler to answer, and for a first worker
+ANSWER = 10.0  # seconds for a scheduler to answer
+WORKERS = 30.0  # seconds for a first worker to be there
 BREATH = 0.05  # seconds between two looks at whether something is done
 SHIFT = 2.0  # seconds a worker goes on before it hands in what it did: what is lost with it, at most, and a run
 WHOLE_RUN = 2**62  # pulls
@@ -30,7 +31,7 @@ def connect(address: str) -> "Client":
         raise Unsupported("a Dask cluster needs Dask: pip install 'surefoot[dask]'") from error
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # its tracebacks would bury our sentence
     try:
-        return Client(address, timeout=PATIENCE, set_as_default=False)
+        return Client(address, timeout=ANSWER, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         raise InvalidValue(f"no Dask scheduler answers at {address!r}: {str(error) or 'timed out'}") from error
 
@@ -101,7 +102,7 @@ def agreed_slots(client: "Client", scheduler: str) -> int:
         return versions()
 
     try:
-        client.wait_for_workers(1, timeout=PATIENCE)
+        client.wait_for_workers(1, timeout=WORKERS)
     except TimeoutError as error:
         raise InvalidValue(f"the Dask scheduler at {scheduler} has no workers; start one with `dask worker`") from error
     ours = versions()

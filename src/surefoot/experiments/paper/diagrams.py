@@ -54,7 +54,8 @@ def frame(ax: "Axes", instance: Instance, means: bool = True, limit: bool = True
 
 
 def dots(ax: "Axes", points: Sequence[tuple[float, float]], marker: str, colour: str, label: str) -> None:
-    ax.plot([v for _, v in points], [m for m, _ in points], marker, ms=8, color=colour, mec="white", label=label, ls="")
+    means, variances = [mean for mean, _ in points], [variance for _, variance in points]
+    ax.plot(variances, means, marker, ms=15 if marker == "*" else 8, color=colour, mec="white", label=label)
 
 
 def arms() -> "Figure":
@@ -74,7 +75,6 @@ def arms() -> "Figure":
     ]
     for key, look in groups.items():
         dots(ax, [arm for arm, own in zip(ARMS, group, strict=True) if own == key], *look)
-    ax.lines[0].set_markersize(15)
     second = max((mean, variance) for (mean, variance), low in zip(ARMS, found.suboptimal, strict=True) if low)
     ax.annotate(r"$i^{\star\star}$", (second[1], second[0]), (8, -3), textcoords="offset points")
     frame(ax, instance)

@@ -104,7 +104,8 @@ def introduction(results: Results) -> str:
         f"{len(results.rows)} rows of {' or '.join(map(str, trials))} runs each: the instances of Hou, Tan and Zhong, "
         "Almost Optimal Variance-Constrained Best Arm Identification, under the paper's own bounds, and under our default. "
         f"The paper prints the numbers behind {known} of these rows. Of the others it shows plots, whose values it does not "
-        "print, so that only what its text says of them can be compared."
+        "print, so that only what its text says of them can be compared. Instances of a case share their random numbers, in "
+        "the authors' published code as in ours, so that its rows deviate together."
     )
 
 
