@@ -20,7 +20,7 @@ from surefoot.simulation import cluster
 from surefoot.simulation.cluster import chunks, connect, on_cluster
 from surefoot.simulation.job import Job
 
-LONG = paper_instance("cmp", 6)  # about 0.1 s a run under `paper`
+LONG = paper_instance("cmp", 4)  # about 0.05 s a run under `paper`
 
 
 class Cluster:
@@ -34,7 +34,7 @@ class Cluster:
                 self.address = line.split()[-1]
                 break
         threading.Thread(target=self.scheduler.stderr.read, daemon=True).start()  # lest the pipe fill up
-        self.workers = [self.worker(), self.worker()]
+        self.worker()
 
     def worker(self):
         return self.start("worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", quiet=True)
@@ -51,17 +51,25 @@ class Cluster:
             process.wait()
 
 
-@pytest.fixture
-def processes():
+@contextmanager
+def started():
     found = Cluster()
-    yield found
-    found.stop()
+    try:
+        yield found
+    finally:
+        found.stop()
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with started() as found:
+        yield found
 
 
 @contextmanager
-def client_of(processes):
+def client_of(processes, workers=1):
     client = connect(processes.address)
-    client.wait_for_workers(2, timeout=60)
+    client.wait_for_workers(workers, timeout=60)
     try:
         yield client
     finally:
@@ -71,13 +79,14 @@ def client_of(processes):
 def test_the_same_bits_even_if_a_worker_is_killed_in_the_middle(processes):
     job = Job(LONG, bounds="paper", trials=30, seed=3)
     here = simulate(LONG, bounds="paper", trials=30, seed=3).runs
-    with client_of(processes) as client:
+    victim = processes.worker()
+    with client_of(processes, workers=2) as client:
         assert simulate(LONG, bounds="paper", trials=10, seed=3, client=client).runs == here[:10]
         there = []
         for report in on_cluster([job], [(0, trial) for trial in range(30)], client, threading.Event()):
             if not there:
-                processes.workers[0].kill()
-                processes.workers[0].wait()
+                victim.kill()
+                victim.wait()
             there.append(report.run)
         assert tuple(sorted(there)) == here
         assert len(client.scheduler_info()["workers"]) == 1
@@ -85,22 +94,23 @@ def test_the_same_bits_even_if_a_worker_is_killed_in_the_middle(processes):
             simulate(LONG, workers=2, client=client)
 
 
-def test_a_lost_scheduler_is_said_and_keeps_what_was_finished(processes, capsys, tmp_path):
+def test_a_lost_scheduler_is_said_and_keeps_what_was_finished(capsys, tmp_path):
     """Killed as soon as a run is in the folder; the rest is then done here, to the same bits."""
     file = tmp_path / FILE
-    with client_of(processes):
-        pass  # the workers are there
+    with started() as processes:
+        with client_of(processes):
+            pass  # the worker is there
 
-    def kill_in_time():
-        while not (file.exists() and file.read_text().count("\n") > 1):
-            time.sleep(0.01)
-        processes.scheduler.kill()
+        def kill_in_time():
+            while not (file.exists() and file.read_text().count("\n") > 1):
+                time.sleep(0.01)
+            processes.scheduler.kill()
 
-    killer = threading.Thread(target=kill_in_time, daemon=True)
-    killer.start()
-    options = ["paper", "--case", "1c", "--quick", "--trials", "20", "--out", str(tmp_path)]
-    assert main([*options, "--dask", processes.address]) == 1
-    killer.join()
+        killer = threading.Thread(target=kill_in_time, daemon=True)
+        killer.start()
+        options = ["paper", "--case", "1c", "--quick", "--trials", "20", "--out", str(tmp_path)]
+        assert main([*options, "--dask", processes.address]) == 1
+        killer.join()
     said = capsys.readouterr().err
     found = re.search(r"the Dask scheduler at tcp://\S+ was lost after (\d+) of 120 runs, which are kept in", said)
     assert 0 < int(found[1]) < 120

@@ -30,7 +30,7 @@ def add_to(commands: Any) -> None:
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("--trials", type=int, metavar="K", help="runs of each instance (default: 20; 10 if --quick)")
+    command.add_argument("--trials", type=int, metavar="K", help="runs of each instance (default: 20; 5 if --quick)")
     command.add_argument("--quick", action="store_true", help="three instances of each case: under a minute on 2 cores")
     command.add_argument(
         "--case", action="append", default=[], metavar="CASE", help="only this case; may be given again (default: all)"

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from surefoot.simulation.job import BEGUN, Job, Report, done
+from surefoot.simulation.job import BEGUN, Begin, Job, Report, done
 
 BREATH = 0.1  # seconds between two looks at whether to go on, about
 
@@ -16,7 +16,7 @@ def on_threads(
     jobs: Sequence[Job], todo: Iterable[tuple[int, int]], workers: int, stop: threading.Event
 ) -> Iterator[Report]:
     """Do the runs in `todo`, each a job's index and the number of a run, in that order; until `stop`."""
-    begins = [job.prepare() for job in jobs]
+    begins: dict[int, Begin] = {}  # prepared by the first to come: others run while one compiles
     over = threading.Event()
     waiting: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
     for item in todo:
@@ -28,6 +28,8 @@ def on_threads(
         try:
             while not (stop.is_set() or over.is_set()):
                 index, trial = waiting.get_nowait()
+                if index not in begins:
+                    begins[index] = jobs[index].prepare()
                 go_on, so_far = begins[index](trial), BEGUN
                 while not (so_far.done or stop.is_set() or over.is_set()):
                     began, before = time.perf_counter(), so_far.pulls

@@ -141,7 +141,8 @@ def saving(results: Results) -> Iterator[Finding]:
     yield Finding(
         f"VA-LUCB takes about {published.SAVING:.0%} fewer pulls than RiskAverse-UCB-BAI on the riskiest instance",
         abs(away) <= FAR * error + 0.005,  # it is printed to a hundredth
-        f"It takes {1.0 - ratio:.1%} fewer, {away / error:+.1f} standard errors of ours away; the paper prints none of its own.",
+        f"It takes {1.0 - ratio:.1%} fewer, a deviation of {away / error:+.1f} standard errors of ours; the paper prints "
+        "none of its own.",
     )
 
 

@@ -10,7 +10,7 @@ from surefoot.simulation import Instance
 
 ALL_CASES = (*CASES, "cmp")
 COMPARED = ("va-lucb", "risk-averse-ucb", "va-uniform")
-TRIALS, QUICK_TRIALS = 20, 10
+TRIALS, QUICK_TRIALS = 20, 5
 QUICK = {"cmp": (1, 4, 7)}  # instances of a quick run; of the other cases those of QUICK_CASE
 QUICK_CASE = (0, 5, 10)
 

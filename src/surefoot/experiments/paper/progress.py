@@ -86,6 +86,8 @@ class Display:
         Time left supposes that what was expected is as wrong from here on as it was until now.
         """
         seconds = time.monotonic() - self.started
-        left = seconds * (self.work - self.credit) / self.credit if self.credit > 0.0 else 0.0
-        minutes, rest = divmod(round(left), 60)
-        return f"{self.pulls / max(seconds, 1e-9) / 1e6:.1f} million pulls/s, {minutes}:{rest:02} left"
+        rate = f"{self.pulls / max(seconds, 1e-9) / 1e6:.1f} million pulls/s"
+        if self.credit < 0.01 * self.work:
+            return rate  # too early to tell
+        minutes, rest = divmod(round(seconds * (self.work - self.credit) / self.credit), 60)
+        return f"{rate}, {minutes}:{rest:02} left"
