@@ -1,6 +1,5 @@
 """Doing the plan: what is not yet in the folder is run, what is finished is kept at once."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +29,8 @@ def run(
 ) -> Results:
     """The results of the plan. Interrupted, it goes on from what it finished, and ends with the same bits."""
     trials, seed = whole("trials", trials, at_least=1), whole("seed", seed, at_least=0)
-    workers = None if client else whole("workers", workers or os.cpu_count() or 1, at_least=1)
+    if workers is not None:
+        whole("workers", workers, at_least=1)  # before anything is written
     with Store(out, seed) as store:
         missing = {entry: [trial for trial in range(trials) if trial not in store.runs[entry]] for entry in entries}
         # Long runs first: whoever is last then has a short one.
