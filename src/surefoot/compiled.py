@@ -20,14 +20,9 @@ from surefoot.core.assembly import Parts, assemble, reached, with_globals
 OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
 
 
-KEPT: dict[tuple[Any, ...], ModuleType] = {}  # programs that cannot be cached on disk
-
-
 def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
-    """`assembly.assemble`, with every function compiled, and those of `root` cached: on disk, or else in this process."""
-    source, key = cache_file(root, parts), (root, *parts.items())
-    if source is None and key in KEPT:
-        return KEPT[key]
+    """`assembly.assemble`, with every function compiled, and those of `root` cached on disk."""
+    source = cache_file(root, parts)
 
     def wrap(function: FunctionType) -> Any:
         if function.__globals__["__name__"] != root.__name__:
@@ -40,10 +35,7 @@ def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
         moved.__code__ = function.__code__.replace(co_filename=str(source))
         return numba.njit(moved, cache=True, **OPTIONS)
 
-    program = assemble(root, parts, wrap)
-    if source is None:
-        KEPT[key] = program
-    return program
+    return assemble(root, parts, wrap)
 
 
 def reason(error: Exception) -> str:

@@ -49,6 +49,10 @@ class Interrupted(SurefootError):
         self.finished = finished
 
 
+class ClusterLost(Interrupted):
+    """The cluster that was doing a long piece of work is gone; `finished` holds what was done by then."""
+
+
 LARGEST = 1e100  # whose square and inverse square are floats too
 
 

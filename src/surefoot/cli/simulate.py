@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any
 
-from surefoot.errors import Interrupted, InvalidValue, SurefootError
+from surefoot.errors import ClusterLost, Interrupted, InvalidValue, SurefootError
 
 # Spelled out, because --help is not to import the kernels; a test compares them with the registry.
 POLICIES = "va-lucb, va-uniform, risk-averse-ucb, successive-elimination, lil-ucb"
@@ -16,6 +16,7 @@ EXAMPLE = """\
 example:
   surefoot simulate examples/steady.toml --trials 100
   surefoot simulate examples/steady.toml --bounds paper --trials 20 --seed 1 --json
+  surefoot simulate examples/steady.toml --trials 10000 --dask tcp://10.0.0.1:8786
 
 FILE is a problem file (TOML) whose arms have distributions or data:
 
@@ -49,6 +50,7 @@ def add_to(commands: Any) -> None:
     command.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same results (default: 0)")
     command.add_argument("--max-pulls", type=int, metavar="M", help="end a run undecided after so many pulls")
     command.add_argument("--workers", type=int, metavar="W", help="threads (default: all cores)")
+    command.add_argument("--dask", metavar="ADDRESS", help="do the runs on the Dask cluster of this scheduler instead")
     command.add_argument(
         "--engine",
         default="compiled",
@@ -69,15 +71,18 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from surefoot.simulation import Instance, simulate
+    from surefoot.simulation.cluster import connect
 
     code = 0
     for module in options.imports:
         import_own(module)
     if options.csv:
         check_writable(options.csv)  # before the work, not after it
+    instance = Instance.load(options.file)
+    client = connect(options.dask) if options.dask else None
     try:
         sweep = simulate(
-            Instance.load(options.file),
+            instance,
             policy=options.policy,
             bounds=options.bounds,
             trials=options.trials,
@@ -86,12 +91,16 @@ def run(options: argparse.Namespace) -> int:
             workers=options.workers,
             max_pulls=options.max_pulls,
             engine=options.engine,
+            client=client,
         )
     except Interrupted as interruption:
         print(f"surefoot: {interruption}", file=sys.stderr)
-        sweep, code = interruption.finished, 130
+        sweep, code = interruption.finished, 1 if isinstance(interruption, ClusterLost) else 130
         if not sweep.runs:
             return code
+    finally:
+        if client:
+            client.close()
     summary = sweep.summary()
     if options.csv:
         sweep.to_csv(options.csv)

@@ -4,6 +4,8 @@ import sys
 from types import TracebackType
 from typing import Any
 
+from surefoot.simulation.job import Report
+
 
 class Bar:
     """Runs done of all, pulls made, rate and time left. `shown` None means: if standard error is a terminal."""
@@ -37,6 +39,8 @@ class Bar:
         if self.display:
             self.display.stop()
 
-    def refresh(self) -> None:
+    def show(self, report: Report) -> None:
+        self.done += report.run is not None
+        self.pulls += report.pulls
         if self.display:
             self.display.update(self.task, completed=self.done, pulls=self.pulls)

@@ -1,35 +1,22 @@
-"""Sweeps: many runs of one policy against one instance, on all cores, the same bits whatever their number."""
+"""Sweeps: many runs of one policy against one instance, on all cores or a cluster, the same bits whatever their number."""
 
-import itertools
 import os
-import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from surefoot import __version__
-from surefoot.core.assembly import assemble
-from surefoot.core.program import Program
-from surefoot.errors import Interrupted, InvalidValue, Unsupported, one_of, whole
+from surefoot.errors import ClusterLost, Interrupted, InvalidValue, whole
 from surefoot.problem import Problem
-from surefoot.simulation import kernel
 from surefoot.simulation.instance import Instance
-from surefoot.simulation.kernel import Progress
+from surefoot.simulation.job import Job, Report
 from surefoot.simulation.progress import Bar
-from surefoot.simulation.results import Provenance, Run, Sweep
+from surefoot.simulation.results import Run, Sweep
+from surefoot.simulation.threads import noticing_interrupts, on_threads
 
-Advance: TypeAlias = Callable[..., Progress]
-
-ENGINES = ("compiled", "interpreted")
-GENEROUS = 100_000_000  # pulls of one run, when nobody set a limit
-BREATH = 0.1  # seconds between two looks at whether to go on, about
-ALLOWED = "kernels may use floats, ints, tuples, math and NumPy scalars; engine='interpreted' runs them as they are"
-BEGUN = Progress(0, 0, 0, -1, False)
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 def simulate(
@@ -43,12 +30,14 @@ def simulate(
     max_pulls: int | None = None,
     engine: str = "compiled",
     progress: bool | None = None,
+    client: "Client | None" = None,
 ) -> Sweep:
     """Run a policy `trials` times against simulated arms: an instance, a problem with distributions, or its file.
 
     Run k draws from `numpy.random.default_rng(SeedSequence(seed, spawn_key=(k,)))`, so that results depend on the seed
-    alone. `progress` None shows a bar when standard error is a terminal. Ctrl-C raises `Interrupted`, whose `finished`
-    is the sweep of the runs done by then.
+    alone. They are done on `workers` threads (all cores by default), or by the cluster of a Dask `client`. `progress`
+    None shows a bar when standard error is a terminal. Ctrl-C raises `Interrupted`, whose `finished` is the sweep of the
+    runs done by then; so does the loss of the cluster, as `ClusterLost`.
 
     >>> from surefoot import Beta, Instance, simulate
     >>> arms = {"A": Beta(mean=0.5, variance=0.01), "B": Beta(mean=0.7, variance=0.1)}
@@ -57,47 +46,47 @@ def simulate(
     {'best': {'A': 10}, 'infeasible': 0, 'undecided': 0}
     """
     trials = whole("trials", trials, at_least=1)
-    seed = whole("seed", seed, at_least=0)
-    workers = whole("workers", os.cpu_count() or 1 if workers is None else workers, at_least=1)
-    compiled = one_of("engine", engine, ENGINES) == "compiled"
     instance = as_instance(instance).but(delta=delta, max_pulls=max_pulls)
-    question = instance.question(policy)
-    program = instance.problem.program(policy, bounds, question)
-    budget = instance.problem.max_pulls or GENEROUS
-    draws = instance.draws()
-    advance: Advance
-
-    def begin(trial: int) -> Callable[[int], Progress]:
-        """Run `trial`, so many pulls further at each call."""
-        state = program.start(question, packed=compiled)
-        generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(trial,)))
-        so_far = BEGUN
-
-        def go_on(pulls: int) -> Progress:
-            nonlocal so_far
-            so_far = advance(state, draws, generator, so_far, so_far.pulls + pulls, budget)
-            return so_far
-
-        return go_on
-
+    job = Job(instance, policy, bounds, trials, seed, engine)
     runs: list[Run] = []
-    started = time.perf_counter()
+    lost: ClusterLost | None = None
     with Bar(trials, shown=progress) as bar, noticing_interrupts() as interrupted:
+        if client is None:
+            job.prepare()  # before the clock starts
+        started = time.perf_counter()
         try:
-            first = (program.start(question, packed=compiled), draws, np.random.default_rng(0), BEGUN, 0, budget)
-            advance = ready(program, compiled, first)
-            started = time.perf_counter()
-            runs = run_all(begin, trials, workers, bar, interrupted)
-        except BaseException:
-            if not interrupted.is_set():
-                raise
-    provenance = Provenance(
-        version=__version__, policy=policy, bounds=bounds, seed=seed, trials=trials, engine=engine, max_pulls=budget
-    )
-    sweep = Sweep(instance, provenance, tuple(runs), time.perf_counter() - started)
+            todo = [(0, trial) for trial in range(trials)]
+            for report in reports([job], todo, workers=workers, client=client, stop=interrupted):
+                bar.show(report)
+                if report.run:
+                    runs.append(report.run)
+        except ClusterLost as error:
+            lost = error
+    sweep = Sweep(instance, job.provenance, tuple(sorted(runs)), time.perf_counter() - started)
+    if lost:
+        raise ClusterLost(f"{lost} after {len(runs)} of {trials} runs", sweep) from lost
     if len(runs) < trials:
         raise Interrupted(f"interrupted after {len(runs)} of {trials} runs", sweep)
     return sweep
+
+
+def reports(
+    jobs: Sequence[Job],
+    todo: Iterable[tuple[int, int]],
+    *,
+    workers: int | None,
+    client: "Client | None",
+    stop: threading.Event,
+) -> Iterator[Report]:
+    """Do the runs in `todo`, each a job's index and the number of a run, here or on a cluster; until `stop`."""
+    if client is None:
+        workers = whole("workers", os.cpu_count() or 1 if workers is None else workers, at_least=1)
+        return on_threads(jobs, todo, workers, stop)
+    if workers is not None:
+        raise InvalidValue(f"workers must be left out on a Dask cluster, which has its own, got {workers}")
+    from surefoot.simulation.cluster import on_cluster
+
+    return on_cluster(jobs, todo, client, stop)
 
 
 def as_instance(given: Any) -> Instance:
@@ -108,82 +97,3 @@ def as_instance(given: Any) -> Instance:
     if isinstance(given, Problem):
         return Instance(given)
     raise InvalidValue(f"instance must be an Instance, a Problem or the path of a problem file, got {given!r}")
-
-
-def ready(program: Program, compiled: bool, nothing_to_do: tuple[Any, ...]) -> Advance:
-    """The loop with this program in it; compiled by a call in which there is nothing to do."""
-    if not compiled:
-        return assemble(kernel, program.parts).advance  # type: ignore[no-any-return]
-    from surefoot.compiled import compile_program, forget, reason  # numba takes half a second to import
-
-    advance: Advance = compile_program(kernel, program.parts).advance
-    try:
-        advance(*nothing_to_do)
-    except Exception as error:
-        if why := reason(error):
-            raise Unsupported(f"a part of this program cannot be compiled: {why}; {ALLOWED}") from None
-        forget(kernel, program.parts)  # most likely a cache that was cut off; without it, it works or fails for good
-        advance = compile_program(kernel, program.parts).advance
-        advance(*nothing_to_do)
-    return advance
-
-
-@contextmanager
-def noticing_interrupts() -> Iterator[threading.Event]:
-    """An event that Ctrl-C sets: a KeyboardInterrupt alone may be lost inside the compiler."""
-    noticed = threading.Event()
-
-    def notice(number: int, frame: object) -> None:
-        noticed.set()
-        raise KeyboardInterrupt
-
-    if threading.current_thread() is not threading.main_thread():
-        yield noticed
-        return
-    before = signal.signal(signal.SIGINT, notice)
-    try:
-        yield noticed
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def run_all(
-    begin: Callable[[int], Callable[[int], Progress]], trials: int, workers: int, bar: Bar, interrupted: threading.Event
-) -> list[Run]:
-    """The finished runs in order: all of them, or fewer after Ctrl-C."""
-    numbers = itertools.count()
-    done: dict[int, Run] = {}
-    failures: list[BaseException] = []
-    ended = threading.Semaphore(0)
-
-    def work() -> None:
-        breath = 1_000  # pulls, doubled until they take long enough
-        try:
-            while not (interrupted.is_set() or failures) and (trial := next(numbers)) < trials:
-                go_on, so_far = begin(trial), BEGUN
-                while not (so_far.done or interrupted.is_set() or failures):
-                    began, before = time.perf_counter(), so_far.pulls
-                    so_far = go_on(breath)
-                    bar.pulls += so_far.pulls - before
-                    if not so_far.done and time.perf_counter() - began < BREATH / 2:
-                        breath *= 2
-                if so_far.done:
-                    done[trial] = Run(trial, int(so_far.status), int(so_far.arm), int(so_far.pulls))
-                    bar.done += 1
-        except BaseException as error:
-            failures.append(error)
-        finally:
-            ended.release()
-
-    working = min(workers, trials)
-    for _ in range(working):
-        threading.Thread(target=work, daemon=True).start()
-    while working:
-        try:
-            working -= ended.acquire(timeout=0.1)
-            bar.refresh()
-        except KeyboardInterrupt:
-            interrupted.set()  # and wait for the runs to notice
-    if failures:
-        raise failures[0]
-    return [done[trial] for trial in sorted(done)]

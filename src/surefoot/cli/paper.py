@@ -1,0 +1,74 @@
+"""`surefoot paper`: the paper's experiments, beside its published numbers."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from surefoot.errors import ClusterLost, Interrupted
+
+EXAMPLE = """\
+example:
+  surefoot paper --quick
+  surefoot paper --case 1a --case cmp --out two-cases
+  surefoot paper --dask tcp://10.0.0.1:8786
+
+Cases: 1a, 1b, 1c, 1d, 2, 3, 4a, 4b, 4c, 4d, and cmp, the comparison of three algorithms.
+
+Interrupted, the same command goes on from what it finished, and ends with the same results. Exit code: 0 if all is
+done, 3 if it was stopped with something to go on from, 130 if with nothing, 1 if the cluster was lost.
+"""
+
+
+def add_to(commands: Any) -> None:
+    command = commands.add_parser(
+        "paper",
+        help="reproduce the paper: its figures and tables beside the published numbers, and our default on the same",
+        description="Run all experiments of the paper, and our default on the same instances; write results.csv, "
+        "report.html and the pictures.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("--trials", type=int, metavar="K", help="runs of each instance (default: 20; 5 if --quick)")
+    command.add_argument("--quick", action="store_true", help="three instances of each case: under a minute on 2 cores")
+    command.add_argument(
+        "--case", action="append", default=[], metavar="CASE", help="only this case; may be given again (default: all)"
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same results (default: 0)")
+    command.add_argument("--out", default="paper", metavar="DIR", help="folder of the results (default: %(default)s)")
+    command.add_argument("--workers", type=int, metavar="W", help="threads (default: all cores)")
+    command.add_argument("--dask", metavar="ADDRESS", help="do the runs on the Dask cluster of this scheduler instead")
+    command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from surefoot.experiments.paper import report
+    from surefoot.experiments.paper.plan import QUICK_TRIALS, TRIALS, plan
+    from surefoot.experiments.paper.run import run as reproduce
+    from surefoot.simulation.cluster import connect
+
+    report.require_matplotlib()  # before minutes of work, not after them
+    entries, out = plan(options.case, options.quick), Path(options.out)
+    trials = (QUICK_TRIALS if options.quick else TRIALS) if options.trials is None else options.trials
+    client = connect(options.dask) if options.dask else None
+    try:
+        results = reproduce(entries, out, trials=trials, seed=options.seed, workers=options.workers, client=client)
+    except Interrupted as interruption:
+        print(f"surefoot: {interruption}; the same command goes on from there", file=sys.stderr)
+        return 1 if isinstance(interruption, ClusterLost) else 3 if interruption.finished else 130
+    finally:
+        if client:
+            client.close()
+    files = report.write(results, out)
+    findings = report.findings(results)
+    if options.json:
+        found = {"out": str(out), "trials": trials, "seed": options.seed, "rows": len(results.rows)}
+        told = [finding._asdict() for finding in findings]
+        print(json.dumps(found | {"files": [path.name for path in files], "findings": told}))
+    else:
+        for finding in findings:
+            print(f"{finding}\n")
+        print(f"results.csv, report.html and {len(files) - 2} pictures are in {out}.")
+    return 0

@@ -1,0 +1,126 @@
+"""Runs on a Dask cluster: the same bits, because run k depends on the seed and k alone, wherever it is done."""
+
+import itertools
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from typing import TYPE_CHECKING, Any
+
+from surefoot.errors import ClusterLost, InvalidValue, Unsupported
+from surefoot.simulation.job import Job, Report, done
+from surefoot.simulation.results import Run
+from surefoot.simulation.versions import differences, versions
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+ANSWER = 10.0  # seconds for a scheduler to answer
+WORKERS = 30.0  # seconds for a first worker to be there
+BREATH = 0.05  # seconds between two looks at whether something is done
+SHIFT = 2.0  # seconds a worker goes on before it hands in what it did: what is lost with it, at most, and a run
+WHOLE_RUN = 2**62  # pulls
+
+
+def connect(address: str) -> "Client":
+    """A client of the scheduler at this address."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise Unsupported("a Dask cluster needs Dask: pip install 'surefoot[dask]'") from error
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # its tracebacks would bury our sentence
+    try:
+        return Client(address, timeout=ANSWER, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise InvalidValue(f"no Dask scheduler answers at {address!r}: {str(error) or 'timed out'}") from error
+
+
+def on_cluster(
+    jobs: Sequence[Job], todo: Iterable[tuple[int, int]], client: "Client", stop: threading.Event
+) -> Iterator[Report]:
+    """Do the runs in `todo`, each a job's index and the number of a run, begun in that order; until `stop`."""
+    from distributed import as_completed
+    from distributed.scheduler import KilledWorker
+
+    scheduler = str(client.scheduler.address if client.scheduler else client)
+    slots = agreed_slots(client, scheduler)
+    futures: dict[Any, tuple[int, int]] = {}  # with the job's index, and its place in the order
+
+    def submit(order: int, index: int, trials: Sequence[int]) -> Any:
+        future = client.submit(runs, jobs[index], trials, versions(), pure=False, priority=-order)
+        futures[future] = order, index
+        return future
+
+    pieces = [submit(order, *chunk) for order, chunk in enumerate(chunks(todo, slots))]
+    finished = as_completed(pieces, loop=client.loop)
+    try:
+        while not (stop.is_set() or finished.is_empty()):
+            if not finished.has_ready():
+                time.sleep(BREATH)
+                continue
+            for future in finished.next_batch(block=False):
+                order, index = futures.pop(future)
+                ended, left = future.result()
+                if left:
+                    finished.add(submit(order, index, left))
+                for run in ended:
+                    yield Report(index, run.trial, run.pulls, run)
+    except KilledWorker as error:
+        raise ClusterLost(
+            f"every worker that was given the same runs died, the last one {error.last_worker}", None
+        ) from error
+    except (CancelledError, OSError, TimeoutError) as error:
+        raise ClusterLost(f"the Dask scheduler at {scheduler} was lost", None) from error
+    finally:
+        if client.status == "running":
+            client.cancel(list(futures), force=True)
+
+
+def runs(job: Job, trials: Sequence[int], wanted: dict[str, str]) -> tuple[list[Run], Sequence[int]]:
+    """As many runs of a job as a worker does in one shift, and those left over."""
+    if differ := differences(wanted, versions()):  # a worker that joined after `agreed_slots` looked
+        raise Unsupported(f"workers must have the same versions as the client: {differ}")
+    begin = job.prepare()
+    ended: list[Run] = []
+    until = time.monotonic() + SHIFT
+    for trial in trials:
+        ended.append(done(trial, begin(trial)(WHOLE_RUN)))
+        if time.monotonic() > until:
+            break
+    return ended, trials[len(ended) :]
+
+
+def agreed_slots(client: "Client", scheduler: str) -> int:
+    """How many runs the cluster can do at once; an error if its workers would not give the bits that we would."""
+
+    def look() -> dict[str, str]:  # travels as code, because a worker may have no surefoot at all
+        try:
+            from surefoot.simulation.versions import versions
+        except ImportError as error:
+            return {"surefoot": f"missing ({error})"}
+        return versions()
+
+    try:
+        client.wait_for_workers(1, timeout=WORKERS)
+    except TimeoutError as error:
+        raise InvalidValue(f"the Dask scheduler at {scheduler} has no workers; start one with `dask worker`") from error
+    ours = versions()
+    for worker, theirs in client.run(look).items():
+        if differ := differences(ours, theirs):
+            raise Unsupported(f"workers must have the same versions as the client; {worker}: {differ}")
+    return max(1, sum(map(int, client.nthreads().values())))
+
+
+def chunks(todo: Iterable[tuple[int, int]], slots: int) -> Iterator[tuple[int, list[int]]]:
+    """The runs of each job in pieces: large at first, to cost little, single runs at the end, for no slot to wait long.
+
+    >>> [len(trials) for _, trials in chunks([(0, trial) for trial in range(20)], slots=2)]
+    [5, 4, 3, 2, 2, 1, 1, 1, 1]
+    """
+    for index, items in itertools.groupby(todo, key=lambda item: item[0]):
+        trials = [trial for _, trial in items]
+        while trials:
+            size = -(-len(trials) // (2 * slots))
+            yield index, trials[:size]
+            trials = trials[size:]

@@ -1,0 +1,126 @@
+"""A sweep to be done: plain data that any thread or process can do runs of."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from surefoot import __version__
+from surefoot.core.assembly import assemble
+from surefoot.core.program import Program
+from surefoot.errors import Unsupported, one_of, whole
+from surefoot.simulation import kernel
+from surefoot.simulation.instance import Instance
+from surefoot.simulation.kernel import Progress
+from surefoot.simulation.results import Provenance, Run
+
+ENGINES = ("compiled", "interpreted")
+GENEROUS = 100_000_000  # pulls of one run, when nobody set a limit
+ALLOWED = "kernels may use floats, ints, tuples, math and NumPy scalars; engine='interpreted' runs them as they are"
+BEGUN = Progress(0, 0, 0, -1, False)
+
+Advance: TypeAlias = Callable[..., Progress]
+GoOn: TypeAlias = Callable[[int], Progress]  # a begun run: so many pulls further at each call
+Begin: TypeAlias = Callable[[int], GoOn]  # from the number of a run
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Run a policy `trials` times against an instance. Run k depends on the seed and k alone."""
+
+    instance: Instance
+    policy: str = "va-lucb"
+    bounds: str = "sharp"
+    trials: int = 20
+    seed: int = 0
+    engine: str = "compiled"
+
+    def __post_init__(self) -> None:
+        whole("trials", self.trials, at_least=1)
+        whole("seed", self.seed, at_least=0)
+        one_of("engine", self.engine, ENGINES)
+        self.instance.problem.program(self.policy, self.bounds, self.instance.question(self.policy))
+
+    @property
+    def budget(self) -> int:
+        return self.instance.problem.max_pulls or GENEROUS
+
+    @property
+    def provenance(self) -> Provenance:
+        return Provenance(
+            version=__version__,
+            policy=self.policy,
+            bounds=self.bounds,
+            seed=self.seed,
+            trials=self.trials,
+            engine=self.engine,
+            max_pulls=self.budget,
+        )
+
+    def prepare(self) -> Begin:
+        """What begins its runs; compiles the program if this process has not done so yet."""
+        compiled = self.engine == "compiled"
+        question = self.instance.question(self.policy)
+        program = self.instance.problem.program(self.policy, self.bounds, question)
+        draws, budget, seed = self.instance.draws(), self.budget, self.seed
+        if compiled:
+            state = program.start(question, packed=True)
+            advance = compiled_loop(program, (state, draws, np.random.default_rng(0), BEGUN, 0, budget))
+        else:
+            advance = assemble(kernel, program.parts).advance
+
+        def begin(trial: int) -> GoOn:
+            state = program.start(question, packed=compiled)
+            generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(trial,)))
+            so_far = BEGUN
+
+            def go_on(pulls: int) -> Progress:
+                nonlocal so_far
+                so_far = advance(state, draws, generator, so_far, so_far.pulls + pulls, budget)
+                return so_far
+
+            return go_on
+
+        return begin
+
+
+class Report(NamedTuple):
+    """How far a run has come since its last report."""
+
+    job: int
+    trial: int
+    pulls: int
+    run: Run | None  # once it is done
+
+
+def done(trial: int, end: Progress) -> Run:
+    return Run(trial, int(end.status), int(end.arm), int(end.pulls))
+
+
+LOOPS: dict[Program, Advance] = {}  # compiled in this process
+COMPILING = threading.Lock()
+
+
+def compiled_loop(program: Program, nothing_to_do: tuple[Any, ...]) -> Advance:
+    """The loop with this program in it, compiled by a call in which there is nothing to do."""
+    with COMPILING:
+        if program not in LOOPS:
+            LOOPS[program] = first_called(program, nothing_to_do)
+        return LOOPS[program]
+
+
+def first_called(program: Program, nothing_to_do: tuple[Any, ...]) -> Advance:
+    from surefoot.compiled import compile_program, forget, reason  # numba takes half a second to import
+
+    advance: Advance = compile_program(kernel, program.parts).advance
+    try:
+        advance(*nothing_to_do)
+    except Exception as error:
+        if why := reason(error):
+            raise Unsupported(f"a part of this program cannot be compiled: {why}; {ALLOWED}") from None
+        forget(kernel, program.parts)  # most likely a cache that was cut off; without it, it works or fails for good
+        advance = compile_program(kernel, program.parts).advance
+        advance(*nothing_to_do)
+    return advance
