@@ -6,10 +6,10 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import live, pulls, speed
+from benchmarks import live, pulls, risks, speed
 from surefoot import __version__
 
-BENCHMARKS = {"live": live.measure, "speed": speed.measure, "pulls": pulls.measure}
+BENCHMARKS = {"live": live.measure, "speed": speed.measure, "pulls": pulls.measure, "risks": risks.measure}
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
         print(f"\n{name}")
         for row in rows:
             aim = f"   aim {row['aim']}" if "aim" in row else ""
-            print(f"  {row['what']:<72}{row['value']:>12,.4g}{aim}")
+            print(f"  {row['what']:<80}{row['value']:>12,.4g}{aim}")
         sys.stdout.flush()
     out = Path(__file__).parent / "results" / "latest.json"
     out.parent.mkdir(exist_ok=True)

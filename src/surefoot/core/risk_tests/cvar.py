@@ -16,6 +16,8 @@ from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
 CELLS = 16  # that an arm can have at a time
+PRIOR = 0.25  # rewards as bad as can be, for the stakes to start with
+LEAST = 1e-6  # that a reward is taken to be able to lose
 
 
 class Parameters(NamedTuple):
@@ -88,9 +90,7 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
         arm.cells = 1
         arm.left[0], arm.right[0] = min(parameters.limit, 1.0), 1.0
     settle_feasible(arm, parameters, reward)
-    for cell in range(
-        arm.cells - 1, -1, -1
-    ):  # backwards: what is put at the end, or moved from there, is settled already
+    for cell in range(arm.cells - 1, -1, -1):  # what is put at the end, or moved from there, is settled already
         settle_cell(arm, parameters, cell, reward)
         if min(arm.left_wealth[cell], arm.right_wealth[cell]) >= parameters.infeasible_level:
             drop(arm, cell)
@@ -112,7 +112,7 @@ def settle_feasible(arm: Evidence, parameters: Parameters, reward: float) -> Non
     slack = parameters.limit - limit
     room = earlier * slack - gap  # the sum of Y(c) - limit
     square -= slack * (2.0 * gap - earlier * slack)
-    worst = limit - worth(c, 0.0, parameters.share)
+    worst = max(limit - worth(c, 0.0, parameters.share), LEAST)
     arm.feasible += math.log(1.0 + stake(room, square, worst) * (worth(c, reward, parameters.share) - limit))
 
 
@@ -124,7 +124,7 @@ def settle_cell(arm: Evidence, parameters: Parameters, cell: int, reward: float)
     """
     left, right, limit = arm.left[cell], arm.right[cell], parameters.limit
     left_gap, right_gap = limit - worth(left, reward, parameters.share), limit - worth(right, reward, parameters.share)
-    worst = max(right - limit, 1e-6)
+    worst = max(right - limit, LEAST)
     staked = min(
         stake(arm.left_gap[cell], arm.left_square[cell], worst),
         stake(arm.right_gap[cell], arm.right_square[cell], worst),
@@ -141,9 +141,6 @@ def settle_cell(arm: Evidence, parameters: Parameters, cell: int, reward: float)
 def stake(room: float, square: float, worst: float) -> float:
     """As `sharp_variance` stakes: nothing without room, and with it so much that the wealth grows; never 9/10 of it."""
     return min(max(room, 0.0) / (PRIOR * worst * worst + square + max(room, 0.0) * worst), 0.9 / worst)
-
-
-PRIOR = 0.25
 
 
 def split(arm: Evidence, cell: int, c: float) -> None:
