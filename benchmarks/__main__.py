@@ -23,7 +23,7 @@ def main() -> None:
         print(f"\n{name}")
         for row in rows:
             aim = f"   aim {row['aim']}" if "aim" in row else ""
-            print(f"  {row['what']:<80}{row['value']:>12,.4g}{aim}")
+            print(f"  {row['what']:<86}{row['value']:>12,.4g}{aim}")
         sys.stdout.flush()
     out = Path(__file__).parent / "results" / "latest.json"
     out.parent.mkdir(exist_ok=True)

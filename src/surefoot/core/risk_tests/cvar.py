@@ -16,6 +16,7 @@ from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
 CELLS = 16  # that an arm can have at a time
+HALVINGS = 8  # of the first cell, towards the limit
 PRIOR = 0.25  # rewards as bad as can be, for the stakes to start with
 LEAST = 1e-6  # that a reward is taken to be able to lose
 
@@ -86,9 +87,8 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
         return
     if parameters.sign < 0.0:
         reward = 1.0 - reward
-    if arm.cells == 0:  # the quantile where Y is largest is not below cvar, so no c below the limit need be refuted
-        arm.cells = 1
-        arm.left[0], arm.right[0] = min(parameters.limit, 1.0), 1.0
+    if arm.cells == 0:
+        begin(arm, min(parameters.limit, 1.0))
     settle_feasible(arm, parameters, reward)
     for cell in range(arm.cells - 1, -1, -1):  # what is put at the end, or moved from there, is settled already
         settle_cell(arm, parameters, cell, reward)
@@ -98,6 +98,18 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
             split(arm, cell, reward)
     if arm.cells == 0:
         arm.refuted = 1
+
+
+def begin(arm: Evidence, limit: float) -> None:
+    """Cells from the limit to 1: the quantile where E[Y] is largest is not below cvar, so no c below the limit need be
+    refuted. They halve towards the limit, where less can be lost and more be staked.
+    """
+    arm.cells = 1
+    arm.left[0], arm.right[0] = limit, 1.0
+    for _ in range(HALVINGS):
+        middle = (limit + arm.right[0]) / 2.0
+        if limit < middle < arm.right[0]:
+            split(arm, 0, middle)
 
 
 def settle_feasible(arm: Evidence, parameters: Parameters, reward: float) -> None:
