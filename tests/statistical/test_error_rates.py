@@ -51,7 +51,7 @@ INSTANCES |= {
         {"A": Uniform(0, 1), "B": Beta(a=2.0, b=6.0)}, risk="quantile(0.9) <= 0.7", goal="min"
     ),
     "no quantile qualifies": Instance(POINTS, risk="quantile(0.25) >= 0.95"),
-    "cvar of points": Instance(POINTS, risk="cvar(0.2) >= 0.25"),
+    "cvar of points": Instance(POINTS, risk="cvar(0.2) >= 0.35"),
     "cvar, skewed": Instance({"A": Beta(a=6.0, b=0.8), "B": Beta(a=0.5, b=0.3)}, risk="cvar(0.05) >= 0.3"),
     "cvar, goal min and slack": Instance(
         {"A": Beta(a=1.0, b=9.0), "B": Uniform(0.2, 0.6), "C": Bernoulli(0.2)},

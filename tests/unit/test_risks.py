@@ -105,7 +105,7 @@ WRITTEN = [
     "cvar(0.05) >= 0.1",
     "cvar_upper(0.05) <= 12.5",
     "probability(reward < 0.2) <= 0.05",
-    "probability(reward > -3.0) <= 0.05",
+    "probability(reward > -3) <= 0.05",
     "none",
 ]
 

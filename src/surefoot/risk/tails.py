@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import CvarLimit, TailLimit
 from surefoot.errors import InvalidValue, number, one_of
-from surefoot.risk.risk import Risk, reach
+from surefoot.risk.risk import Risk, reach, written
 
 if TYPE_CHECKING:
     from surefoot.rewards.distributions import Distribution
@@ -54,7 +54,7 @@ class Quantile(Risk):
 
     @property
     def name(self) -> str:
-        return f"quantile({self.share!r})"
+        return f"quantile({written(self.share)})"
 
     @property
     def is_floor(self) -> bool:
@@ -100,7 +100,7 @@ class Probability(Risk):
 
     @property
     def name(self) -> str:
-        return f"probability(reward {self.side} {self.threshold!r})"
+        return f"probability(reward {self.side} {written(self.threshold)})"
 
     @property
     def bound(self) -> float:
@@ -143,7 +143,7 @@ class Cvar(Risk):
 
     @property
     def name(self) -> str:
-        return f"cvar({self.share!r})"
+        return f"cvar({written(self.share)})"
 
     @property
     def is_floor(self) -> bool:
@@ -188,7 +188,7 @@ class CvarUpper(Risk):
 
     @property
     def name(self) -> str:
-        return f"cvar_upper({self.share!r})"
+        return f"cvar_upper({written(self.share)})"
 
     @property
     def bound(self) -> float:
