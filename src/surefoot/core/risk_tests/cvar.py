@@ -72,7 +72,7 @@ def parameters(question: Question) -> Parameters:
 def shrunk(parameters: Parameters) -> Parameters:
     """Tests that decide far too early: the negative control."""
     return parameters._replace(
-        feasible_level=0.3 * parameters.feasible_level, infeasible_level=0.1 * parameters.infeasible_level
+        feasible_level=0.15 * parameters.feasible_level, infeasible_level=0.1 * parameters.infeasible_level
     )
 
 
