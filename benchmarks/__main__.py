@@ -6,7 +6,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import live, paper, pulls, speed, storage
+from benchmarks import live, paper, pulls, risks, speed, storage
 from surefoot import __version__
 
 BENCHMARKS = {
@@ -14,6 +14,7 @@ BENCHMARKS = {
     "storage": storage.measure,
     "speed": speed.measure,
     "pulls": pulls.measure,
+    "risks": risks.measure,
     "paper": paper.measure,
 }
 
@@ -29,7 +30,7 @@ def main() -> None:
         print(f"\n{name}")
         for row in rows:
             aim = f"   aim {row['aim']}" if "aim" in row else ""
-            print(f"  {row['what']:<72}{row['value']:>12,.4g}{aim}")
+            print(f"  {row['what']:<86}{row['value']:>12,.4g}{aim}")
         sys.stdout.flush()
     out = Path(__file__).parent / "results" / "latest.json"
     out.parent.mkdir(exist_ok=True)

@@ -1,6 +1,7 @@
 """Each bound alone: how often it ever fails, at all times at once, on arms chosen against it; with negative controls."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from surefoot.compiled import compile_program
 from surefoot.core.program import Program
 from surefoot.core.registry import FAMILIES, POLICIES
 from surefoot.rewards.models import Bounded, SubGaussian
+from surefoot.risk import Cvar, CvarUpper, Probability, Quantile
 from tests.kernels import coverage
 from tests.kernels.shrunk import shrunk
 from tests.statistical.binomial import too_many
@@ -38,23 +40,29 @@ ARMS = {
     },
 }
 KINDS = list(FAMILIES)
+SAME_TEST = {"quantile": "probability"}  # to compile one the less
 CASES = [(bounds, kind, name) for bounds, kind in FAMILIES for name in ARMS[kind]]
 
 
 @functools.cache
-def assembled(bounds, kind, small):
+def assembled(bounds, kind, risk_test, small):
     family = FAMILIES[bounds, kind]
     mean_bound = shrunk(family.mean_bound) if small else family.mean_bound
-    parts = Program(POLICIES["va-lucb"], family.standings, mean_bound, family.risk_tests["variance"])
+    parts = Program(POLICIES["va-lucb"], family.standings, mean_bound, family.risk_tests[risk_test])
     return parts, compile_program(coverage, parts.parts)
 
 
-def failures(bounds, kind, arm, limit, small=False, early=False):
-    """Of PATHS paths, how often L, U and each verdict failed or came about; and how often L, U and verdicts may fail."""
-    parts, kernels = assembled(bounds, kind, small)
+def variance_failures(bounds, kind, arm, limit, small=False, early=False):
     delta = 0.09 if bounds == "lil" else 0.2
     instance = Instance({"A": arm}, risk=f"variance <= {limit!r}", rewards=REWARDS[kind], delta=delta)
-    question, draws = instance.problem.question, instance.draws()
+    return failures(bounds, kind, instance, small, early)
+
+
+def failures(bounds, kind, instance, small=False, early=False):
+    """Of PATHS paths, how often L, U and each verdict failed or came about; and how often L, U and verdicts may fail."""
+    risk_test = SAME_TEST.get(instance.problem.risk.test, instance.problem.risk.test)
+    parts, kernels = assembled(bounds, kind, risk_test, small)
+    question, draws, (mean,) = instance.problem.question, instance.draws(), instance.unit_means
     asked, warm_up = [0, 0], 0
     while made := FAMILIES[bounds, kind].mean_bound.warm_up(
         parts.mean_bound.parameters(question), asked, 1, warm_up + 1
@@ -65,7 +73,7 @@ def failures(bounds, kind, arm, limit, small=False, early=False):
         state = parts.start(question, packed=True)
         if early:
             state = state._replace(risk_parameters=parts.risk_test.shrunk(state.risk_parameters))
-        counts += kernels.path(state, draws, np.random.default_rng([11, k]), PULLS, warm_up, arm.mean)
+        counts += kernels.path(state, draws, np.random.default_rng([11, k]), PULLS, warm_up, mean)
     bound = FAMILIES[bounds, kind].mean_bound
     risk_misses = bound.risk_misses if hasattr(bound, "risk_misses") else parts.risk_test.misses
     return counts, bound.misses(question), risk_misses(question)
@@ -75,7 +83,7 @@ def failures(bounds, kind, arm, limit, small=False, early=False):
 def test_bounds_and_verdicts_fail_no_more_often_than_they_may(bounds, kind, name):
     arm = ARMS[kind][name]
     for limit in (arm.variance * (1.0 - 1e-9), arm.variance * (1.0 + 1e-9)):
-        (above, below, feasible, infeasible), mean_level, risk_level = failures(bounds, kind, arm, limit)
+        (above, below, feasible, infeasible), mean_level, risk_level = variance_failures(bounds, kind, arm, limit)
         assert not too_many(above, PATHS, mean_level[0])
         assert not too_many(below, PATHS, mean_level[1])
         if arm.variance <= limit:
@@ -88,7 +96,7 @@ def test_bounds_and_verdicts_fail_no_more_often_than_they_may(bounds, kind, name
 def test_shrunk_bounds_are_caught(bounds, kind):
     caught = []
     for arm in (ARMS[kind]["fair coin" if kind == "bounded" else "normal"], ARMS[kind]["uniform"]):
-        (above, below, *_), level, _ = failures(bounds, kind, arm, 0.2, small=True)
+        (above, below, *_), level, _ = variance_failures(bounds, kind, arm, 0.2, small=True)
         caught.append(too_many(above, PATHS, level[0]) and too_many(below, PATHS, level[1]))
     assert any(caught)
 
@@ -96,8 +104,8 @@ def test_shrunk_bounds_are_caught(bounds, kind):
 @pytest.mark.parametrize("kind", ["bounded", "subgaussian"])
 def test_variance_tests_that_decide_early_are_caught(kind):
     arms = ARMS[kind].values()
-    feasible = [failures("sharp", kind, arm, arm.variance * (1 - 1e-9), early=True) for arm in arms]
-    infeasible = [failures("sharp", kind, arm, arm.variance * (1 + 1e-9), early=True) for arm in arms]
+    feasible = [variance_failures("sharp", kind, arm, arm.variance * (1 - 1e-9), early=True) for arm in arms]
+    infeasible = [variance_failures("sharp", kind, arm, arm.variance * (1 + 1e-9), early=True) for arm in arms]
     assert any(too_many(counts[2], PATHS, level[0]) for counts, _, level in feasible)
     assert any(too_many(counts[3], PATHS, level[1] + sum(mean)) for counts, mean, level in infeasible)
 
@@ -107,5 +115,56 @@ def test_variance_tests_that_decide_early_are_caught(kind):
 )
 def test_shrunk_radii_misjudge_variances(bounds, kind, name):
     arm = ARMS[kind][name]
-    counts, _, level = failures(bounds, kind, arm, arm.variance * (1 - 1e-9), small=True)
+    counts, _, level = variance_failures(bounds, kind, arm, arm.variance * (1 - 1e-9), small=True)
     assert too_many(counts[2], PATHS, level[0])
+
+
+# Arms exactly on their limit, where neither verdict may come about more often than its test allows.
+POINTS = Discrete((0.2, 0.3, 0.8), (0.1, 0.3, 0.6))
+SKEWED = Beta(a=0.5, b=3.0)
+ON_THE_LIMIT = {
+    "mass at the threshold": (POINTS, Probability("<", 0.3, 0.1), "max"),
+    "mass at the threshold, goal min": (POINTS, Probability("<", 0.3, 0.1), "min"),
+    "large rewards are bad": (POINTS, Probability(">", 0.3, 0.6), "max"),
+    "coin at the edge": (Bernoulli(0.8), Probability("<", 1.0, 0.2), "max"),
+    "rare and bad": (Bernoulli(0.01), Probability(">", 0.0, 0.01), "min"),
+    "quantile at a point": (POINTS, Quantile(0.1, at_least=0.3), "max"),
+    "quantile at a point, goal min": (POINTS, Quantile(0.1, at_least=0.3), "min"),
+    "quantile at most": (SKEWED, Quantile(0.9, at_most=SKEWED.quantile(0.9)), "max"),
+    "cvar of points": (POINTS, Cvar(0.2, Cvar(0.2, 0.0).value(POINTS)), "max"),
+    "cvar of a coin": (Bernoulli(0.5), Cvar(0.8, 0.375), "max"),
+    "cvar of a coin, goal min": (Bernoulli(0.5), Cvar(0.8, 0.375), "min"),
+    "cvar of a rare loss": (Bernoulli(0.98), Cvar(0.05, 0.6), "max"),
+    "cvar of a uniform": (Uniform(0.0, 1.0), Cvar(0.3, 0.15), "max"),
+    "cvar_upper, skewed": (SKEWED, CvarUpper(0.2, CvarUpper(0.2, 0.0).value(SKEWED)), "max"),
+    "cvar_upper, skewed, goal min": (SKEWED, CvarUpper(0.2, CvarUpper(0.2, 0.0).value(SKEWED)), "min"),
+}
+
+
+def on_the_limit(name, slack=0.0):
+    """An arm on its limit; or on its limit with the slack, so that FEASIBLE is the verdict to watch."""
+    arm, risk, goal = ON_THE_LIMIT[name]
+    limit = risk.bound + slack if risk.is_floor else risk.bound - slack
+    side = "at_least" if risk.is_floor else "at_most"
+    return Instance({"A": arm}, risk=replace(risk, **{side: limit}), goal=goal, risk_slack=slack, delta=0.2)
+
+
+@pytest.mark.parametrize("name", ON_THE_LIMIT)
+def test_on_the_limit_neither_verdict_comes_too_often(name):
+    (*_, feasible, infeasible), _, level = failures("sharp", "bounded", on_the_limit(name))
+    assert not too_many(feasible, PATHS, level[0])
+    assert not too_many(infeasible, PATHS, level[1])
+
+
+@pytest.mark.parametrize("name", ["quantile at most", "cvar of a rare loss", "cvar_upper, skewed, goal min"])
+def test_on_the_limit_and_slack_feasible_does_not_come_too_often(name):
+    (*_, feasible, _), _, level = failures("sharp", "bounded", on_the_limit(name, slack=0.005))
+    assert not too_many(feasible, PATHS, level[0])
+
+
+@pytest.mark.parametrize("kind", ["probability", "cvar"])
+def test_tests_of_tails_that_decide_early_are_caught(kind):
+    instances = [on_the_limit(name) for name, (_, risk, _) in ON_THE_LIMIT.items() if risk.test == kind]
+    found = [failures("sharp", "bounded", instance, early=True) for instance in instances]
+    assert any(too_many(counts[2], PATHS, level[0]) for counts, _, level in found)
+    assert any(too_many(counts[3], PATHS, level[1]) for counts, _, level in found)

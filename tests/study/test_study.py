@@ -302,6 +302,38 @@ def test_verdicts_in_words():
     assert "wrong with probability at most 0.05" in str(study.decision)
 
 
+@pytest.mark.parametrize(
+    ("risk", "goal", "within", "beyond"),
+    [
+        ("quantile(0.1) >= 40", "max", "its quantile(0.1) 60 is at least 40", "quantile(0.1) below 40"),
+        ("cvar(0.2) >= 40", "max", "its cvar(0.2) 60 is at least 40", "cvar(0.2) below 40"),
+        ("quantile(0.9) <= 70", "min", "its quantile(0.9) 60 is within 70", "quantile(0.9) above 70"),
+        ("cvar_upper(0.2) <= 70", "min", "its cvar_upper(0.2) 60 is within 70", "cvar_upper(0.2) above 70"),
+        (
+            "probability(reward < 40) <= 0.1",
+            "max",
+            "its probability(reward < 40) 0 is within 0.1",
+            "probability(reward < 40) above 0.1",
+        ),
+    ],
+)
+def test_tail_risks_in_words_and_numbers_on_the_rewards_own_scale(risk, goal, within, beyond):
+    study = Study(["steady", "wild"], risk=risk, goal=goal, rewards=(0, 100))
+    coin = np.random.default_rng(2)
+    while not study.decided:
+        for pull in study.ask():
+            study.tell(pull, 60.0 if pull.arm == "steady" else 100.0 * (coin.random() < 0.5))
+    steady, wild = study.table()
+    assert within in str(study.decision)
+    assert wild.words == beyond
+    limit = study.problem.risk.bound
+    assert steady.risk_lower <= steady.risk <= steady.risk_upper
+    if study.problem.risk.is_floor:
+        assert wild.risk_upper <= limit <= steady.risk_lower
+    else:
+        assert steady.risk_upper <= limit <= wild.risk_lower
+
+
 def test_when_no_arm_qualifies_it_says_so():
     study = Study(["A"], risk="std <= 0.1")
     while not study.decided:

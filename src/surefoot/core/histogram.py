@@ -58,7 +58,7 @@ def tail_mean_interval(arm: Histogram, share: float, miss: float) -> tuple[float
     """Between what the mean of the smallest share lies: that of the largest and the smallest P(X < end) at every end."""
     low = high = 0.0
     reached = surely_reached = below = (
-        0.0  # up to this bin's start: the most and the least probability, at most the share
+        0.0  # the most and the least probability up to this bin's start, cut at the share
     )
     for place in range(1, BINS):
         below += arm.counts[place - 1]

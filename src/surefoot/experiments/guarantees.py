@@ -14,20 +14,72 @@ PULLS = 3_000_000  # about as many for each instance, and at least FEW runs, at 
 FEW, MANY = 5, 1000
 
 REWARDS: dict[str, RewardModel] = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0)}
-INSTANCES: dict[str, list[tuple[dict[str, Distribution], float]]] = {
+# Arms, the goal, and for each kind of risk test a limit to ask for.
+INSTANCES: dict[str, list[tuple[dict[str, Distribution], str, dict[str, str]]]] = {
     "bounded": [
-        ({"A": Beta(mean=0.6, variance=0.02), "B": Beta(mean=0.5, variance=0.02)}, 0.05),
-        ({"A": Bernoulli(0.5), "B": Bernoulli(0.85), "C": Bernoulli(0.1)}, 0.2),
-        ({"A": Uniform(0, 1), "B": Bernoulli(0.4)}, 0.05),
+        (
+            {"A": Beta(mean=0.6, variance=0.02), "B": Beta(mean=0.5, variance=0.02)},
+            "max",
+            {
+                "variance": "variance <= 0.05",
+                "quantile": "quantile(0.1) >= 0.25",
+                "probability": "probability(reward < 0.2) <= 0.1",
+                "cvar": "cvar(0.1) >= 0.2",
+            },
+        ),
+        (
+            {"A": Bernoulli(0.5), "B": Bernoulli(0.85), "C": Bernoulli(0.1)},
+            "max",
+            {
+                "variance": "variance <= 0.2",
+                "quantile": "quantile(0.3) >= 1",
+                "probability": "probability(reward < 1) <= 0.3",
+                "cvar": "cvar(0.5) >= 0.4",
+            },
+        ),
+        (
+            {"A": Uniform(0, 1), "B": Bernoulli(0.4)},
+            "max",
+            {
+                "variance": "variance <= 0.05",
+                "quantile": "quantile(0.8) <= 0.6",
+                "probability": "probability(reward > 0.5) <= 0.25",
+                "cvar": "cvar_upper(0.5) <= 0.6",
+            },
+        ),
         (
             {"A": Discrete((0.0, 1.0), (0.95, 0.05)), "B": Discrete((0.0, 0.2), (0.5, 0.5)), "C": Beta(a=0.1, b=1.9)},
-            0.03,
+            "max",
+            {
+                "variance": "variance <= 0.03",
+                "quantile": "quantile(0.6) >= 0.1",
+                "probability": "probability(reward < 0.2) <= 0.6",
+                "cvar": "cvar(0.8) >= 0.05",
+            },
+        ),
+        (
+            {"A": Uniform(0.1, 0.5), "B": Beta(a=1.0, b=9.0), "C": Discrete((0.0, 1.0), (0.95, 0.05))},
+            "min",
+            {
+                "variance": "variance <= 0.03",
+                "quantile": "quantile(0.98) <= 0.6",
+                "probability": "probability(reward > 0.6) <= 0.02",
+                "cvar": "cvar_upper(0.05) <= 0.6",
+            },
         ),
     ],
     "subgaussian": [
-        ({"A": Normal(mean=0, variance=0.3), "B": Normal(mean=0.6, variance=0.3)}, 0.8),
-        ({"A": Normal(mean=0, variance=0.9), "B": Uniform(-1.2, 2.2)}, 0.3),
-        ({"A": Normal(mean=0, variance=0.2), "B": Normal(mean=1, variance=0.95)}, 0.6),
+        (
+            {"A": Normal(mean=0, variance=0.3), "B": Normal(mean=0.6, variance=0.3)},
+            "max",
+            {"variance": "variance <= 0.8"},
+        ),
+        ({"A": Normal(mean=0, variance=0.9), "B": Uniform(-1.2, 2.2)}, "max", {"variance": "variance <= 0.3"}),
+        (
+            {"A": Normal(mean=0, variance=0.2), "B": Normal(mean=1, variance=0.95)},
+            "max",
+            {"variance": "variance <= 0.6"},
+        ),
     ],
 }
 
@@ -43,10 +95,9 @@ BY = {  # what proves the bounds, and what the policy adds
 def measure(policy: str, bounds: str, kind: str, risk: str) -> tuple[int, int, float]:
     """Wrong and decided runs over the instances, and the highest rate of wrong ones."""
     wrong, decided, highest = 0, 0, 0.0
-    for arms, limit in INSTANCES[kind]:
-        instance = Instance(
-            arms, risk="none" if risk == "none" else f"variance <= {limit}", rewards=REWARDS[kind], delta=DELTA
-        )
+    for arms, goal, limits in INSTANCES[kind]:
+        limit = "none" if risk == "none" else limits[risk]
+        instance = Instance(arms, risk=limit, rewards=REWARDS[kind], goal=goal, delta=DELTA)
         cost = simulate(instance, policy, bounds, trials=2, progress=False).summary()["pulls"]["mean"]
         trials = int(min(max(PULLS / cost, FEW), MANY))
         found = simulate(instance, policy, bounds, trials=trials, seed=1, progress=False).summary()

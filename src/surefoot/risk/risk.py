@@ -59,7 +59,16 @@ class Risk(ABC):
         return value >= self.widened(slack) if self.is_floor else value <= self.widened(slack)
 
     def __str__(self) -> str:
-        return f"{self.name} {'>=' if self.is_floor else '<='} {self.bound!r}"
+        return f"{self.name} {'>=' if self.is_floor else '<='} {written(self.bound)}"
+
+
+def written(value: float) -> str:
+    """A number to its last digit, as people write it.
+
+    >>> written(120.0), written(0.05)
+    ('120', '0.05')
+    """
+    return repr(value).removesuffix(".0")
 
 
 class Range(NamedTuple):

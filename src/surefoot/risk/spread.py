@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import VarianceLimit
 from surefoot.errors import number
-from surefoot.risk.risk import Risk
+from surefoot.risk.risk import Risk, written
 
 if TYPE_CHECKING:
     from surefoot.rewards.distributions import Distribution
@@ -61,7 +61,7 @@ class Deviation(Risk):
         object.__setattr__(self, "at_most", number("the limit of the standard deviation", self.at_most, above=0))
 
     def __str__(self) -> str:
-        return f"std <= {self.at_most!r}"
+        return f"std <= {written(self.at_most)}"
 
     @property
     def bound(self) -> float:

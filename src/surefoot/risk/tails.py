@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import CvarLimit, TailLimit
 from surefoot.errors import InvalidValue, number, one_of
-from surefoot.risk.risk import Risk, reach
+from surefoot.risk.risk import Risk, reach, written
 
 if TYPE_CHECKING:
     from surefoot.rewards.distributions import Distribution
     from surefoot.rewards.models import RewardModel, Scale
 
 BELOW, ABOVE = -1.0, 1.0
+
+
+def share_of(what: str, value: float) -> float:
+    """A share, not so near to 0 or 1 that rounding makes it one of them."""
+    return number(what, number(what, value, above=0, below=1), at_least=1e-9, at_most=0.999999)
 
 
 def seen(tail: float, scale: "Scale") -> float:
@@ -27,7 +32,8 @@ def seen(tail: float, scale: "Scale") -> float:
 class Quantile(Risk):
     """The quantile of the reward, sup{x : P(reward <= x) <= share}, must be at least, or at most, so much.
 
-    At least q means that P(reward < q) <= share; at most q, that P(reward > q) <= 1 - share.
+    At least q means that P(reward < q) <= share. At most q means that P(reward > q) <= 1 - share, except that with equality
+    there the quantile is larger if no reward lies just above q.
 
     >>> str(Quantile(0.05, at_least=0.2))
     'quantile(0.05) >= 0.2'
@@ -40,7 +46,7 @@ class Quantile(Risk):
     least: ClassVar[float] = -math.inf
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", number("the share of a quantile", self.share, above=0, below=1))
+        object.__setattr__(self, "share", share_of("the share of a quantile", self.share))
         if (self.at_least is None) == (self.at_most is None):
             raise InvalidValue("a quantile must have one limit, at_least or at_most, got both or none")
         side = "at_least" if self.is_floor else "at_most"
@@ -48,7 +54,7 @@ class Quantile(Risk):
 
     @property
     def name(self) -> str:
-        return f"quantile({self.share!r})"
+        return f"quantile({written(self.share)})"
 
     @property
     def is_floor(self) -> bool:
@@ -90,11 +96,11 @@ class Probability(Risk):
     def __post_init__(self) -> None:
         one_of("the side of a probability", self.side, ("<", ">"))
         object.__setattr__(self, "threshold", number("the threshold of the probability", self.threshold))
-        object.__setattr__(self, "at_most", number("the limit of the probability", self.at_most, above=0, below=1))
+        object.__setattr__(self, "at_most", share_of("the limit of the probability", self.at_most))
 
     @property
     def name(self) -> str:
-        return f"probability(reward {self.side} {self.threshold!r})"
+        return f"probability(reward {self.side} {written(self.threshold)})"
 
     @property
     def bound(self) -> float:
@@ -132,12 +138,12 @@ class Cvar(Risk):
     least: ClassVar[float] = -math.inf
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", number("the share of cvar", self.share, above=0, below=1))
+        object.__setattr__(self, "share", share_of("the share of cvar", self.share))
         object.__setattr__(self, "at_least", number("the limit of cvar", self.at_least))
 
     @property
     def name(self) -> str:
-        return f"cvar({self.share!r})"
+        return f"cvar({written(self.share)})"
 
     @property
     def is_floor(self) -> bool:
@@ -177,12 +183,12 @@ class CvarUpper(Risk):
     least: ClassVar[float] = -math.inf
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "share", number("the share of cvar_upper", self.share, above=0, below=1))
+        object.__setattr__(self, "share", share_of("the share of cvar_upper", self.share))
         object.__setattr__(self, "at_most", number("the limit of cvar_upper", self.at_most))
 
     @property
     def name(self) -> str:
-        return f"cvar_upper({self.share!r})"
+        return f"cvar_upper({written(self.share)})"
 
     @property
     def bound(self) -> float:

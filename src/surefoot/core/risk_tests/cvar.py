@@ -16,6 +16,9 @@ from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
 CELLS = 16  # that an arm can have at a time
+HALVINGS = 8  # of the first cell, towards the limit
+PRIOR = 0.25  # rewards as bad as can be, for the stakes to start with
+LEAST = 1e-6  # that a reward is taken to be able to lose
 
 
 class Parameters(NamedTuple):
@@ -69,7 +72,7 @@ def parameters(question: Question) -> Parameters:
 def shrunk(parameters: Parameters) -> Parameters:
     """Tests that decide far too early: the negative control."""
     return parameters._replace(
-        feasible_level=0.3 * parameters.feasible_level, infeasible_level=0.1 * parameters.infeasible_level
+        feasible_level=0.15 * parameters.feasible_level, infeasible_level=0.1 * parameters.infeasible_level
     )
 
 
@@ -84,13 +87,10 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
         return
     if parameters.sign < 0.0:
         reward = 1.0 - reward
-    if arm.cells == 0:  # the quantile where Y is largest is not below cvar, so no c below the limit need be refuted
-        arm.cells = 1
-        arm.left[0], arm.right[0] = min(parameters.limit, 1.0), 1.0
+    if arm.cells == 0:
+        begin(arm, min(parameters.limit, 1.0))
     settle_feasible(arm, parameters, reward)
-    for cell in range(
-        arm.cells - 1, -1, -1
-    ):  # backwards: what is put at the end, or moved from there, is settled already
+    for cell in range(arm.cells - 1, -1, -1):  # what is put at the end, or moved from there, is settled already
         settle_cell(arm, parameters, cell, reward)
         if min(arm.left_wealth[cell], arm.right_wealth[cell]) >= parameters.infeasible_level:
             drop(arm, cell)
@@ -98,6 +98,18 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
             split(arm, cell, reward)
     if arm.cells == 0:
         arm.refuted = 1
+
+
+def begin(arm: Evidence, limit: float) -> None:
+    """Cells from the limit to 1: the quantile where E[Y] is largest is not below cvar, so no c below the limit need be
+    refuted. They halve towards the limit, where less can be lost and more be staked.
+    """
+    arm.cells = 1
+    arm.left[0], arm.right[0] = limit, 1.0
+    for _ in range(HALVINGS):
+        middle = (limit + arm.right[0]) / 2.0
+        if limit < middle < arm.right[0]:
+            split(arm, 0, middle)
 
 
 def settle_feasible(arm: Evidence, parameters: Parameters, reward: float) -> None:
@@ -112,7 +124,7 @@ def settle_feasible(arm: Evidence, parameters: Parameters, reward: float) -> Non
     slack = parameters.limit - limit
     room = earlier * slack - gap  # the sum of Y(c) - limit
     square -= slack * (2.0 * gap - earlier * slack)
-    worst = limit - worth(c, 0.0, parameters.share)
+    worst = max(limit - worth(c, 0.0, parameters.share), LEAST)
     arm.feasible += math.log(1.0 + stake(room, square, worst) * (worth(c, reward, parameters.share) - limit))
 
 
@@ -124,7 +136,7 @@ def settle_cell(arm: Evidence, parameters: Parameters, cell: int, reward: float)
     """
     left, right, limit = arm.left[cell], arm.right[cell], parameters.limit
     left_gap, right_gap = limit - worth(left, reward, parameters.share), limit - worth(right, reward, parameters.share)
-    worst = max(right - limit, 1e-6)
+    worst = max(right - limit, LEAST)
     staked = min(
         stake(arm.left_gap[cell], arm.left_square[cell], worst),
         stake(arm.right_gap[cell], arm.right_square[cell], worst),
@@ -141,9 +153,6 @@ def settle_cell(arm: Evidence, parameters: Parameters, cell: int, reward: float)
 def stake(room: float, square: float, worst: float) -> float:
     """As `sharp_variance` stakes: nothing without room, and with it so much that the wealth grows; never 9/10 of it."""
     return min(max(room, 0.0) / (PRIOR * worst * worst + square + max(room, 0.0) * worst), 0.9 / worst)
-
-
-PRIOR = 0.25
 
 
 def split(arm: Evidence, cell: int, c: float) -> None:

@@ -85,7 +85,7 @@ def frequent(share: float) -> Prior:
 def shrunk(parameters: Parameters) -> Parameters:
     """Tests that decide far too early: the negative control."""
     return parameters._replace(
-        feasible_level=0.4 * parameters.feasible_level, infeasible_level=0.2 * parameters.infeasible_level
+        feasible_level=0.2 * parameters.feasible_level, infeasible_level=0.2 * parameters.infeasible_level
     )
 
 

@@ -1,0 +1,185 @@
+"""Risks of distributions against brute force and SciPy; expressions as people write them."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefoot import Bernoulli, Beta, Discrete, Normal, Problem, Uniform
+from surefoot.errors import InvalidValue
+from surefoot.risk import Cvar, CvarUpper, Probability, Quantile, parse
+from surefoot.risk.expressions import EXPRESSIONS
+
+LAWS = {
+    "bernoulli": (Bernoulli(0.3), scipy.stats.bernoulli(0.3)),
+    "uniform": (Uniform(-1.0, 4.0), scipy.stats.uniform(-1.0, 5.0)),
+    "beta": (Beta(a=0.4, b=2.5, support=(0.0, 1.0)), scipy.stats.beta(0.4, 2.5)),
+    "steep beta": (Beta(a=900.0, b=300.0, support=(2.0, 6.0)), scipy.stats.beta(900.0, 300.0, 2.0, 4.0)),
+    "normal": (Normal(mean=1.0, variance=4.0), scipy.stats.norm(1.0, 2.0)),
+    "discrete": (
+        Discrete((0.9, 0.0, 0.2), (0.5, 0.125, 0.375)),
+        scipy.stats.rv_discrete(values=([0, 1, 2], [0.125, 0.375, 0.5])),
+    ),
+}
+POINTS = (-1.5, 0.0, 1e-3, 0.1, 0.2, 0.5, 0.9, 1.0, 3.3, 5.0, 5.2)
+
+
+@pytest.mark.parametrize("name", [name for name in LAWS if name != "discrete"])
+@pytest.mark.parametrize("x", POINTS)
+def test_tails_are_those_of_scipy(name, x):
+    ours, theirs = LAWS[name]
+    at = theirs.pmf(x) if name == "bernoulli" else 0.0
+    assert ours.below(x) == pytest.approx(theirs.cdf(x) - at, abs=1e-9)
+    assert ours.above(x) == pytest.approx(theirs.sf(x), rel=1e-7, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.parametrize("share", [0.001, 0.04, 0.33, 0.5, 0.97])
+def test_quantiles_are_the_largest_x_with_no_more_than_the_share_up_to_it(name, share):
+    ours, theirs = LAWS[name]
+    expected = theirs.ppf(share)
+    if name == "discrete":
+        expected = (0.0, 0.2, 0.9)[int(expected) + (theirs.cdf(expected) <= share)]
+    assert ours.quantile(share) == pytest.approx(expected, abs=1e-7)
+
+
+def test_a_quantile_between_two_values_is_the_upper_one():
+    """sup{x : P(X <= x) <= share}, where P(X <= x) equals the share between two values."""
+    assert Discrete((0.0, 0.6), (0.25, 0.75)).quantile(0.25) == 0.6
+    assert Bernoulli(0.75).quantile(0.25) == 1.0
+
+
+def sample(name, size=200_001):
+    """Quantiles of a law at evenly spread shares: brute force."""
+    shares = (np.arange(size) + 0.5) / size
+    _, theirs = LAWS[name]
+    drawn = theirs.ppf(shares)
+    return np.array([0.0, 0.2, 0.9])[drawn.astype(int)] if name == "discrete" else drawn
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_shortfalls_and_tail_means_against_brute_force(name):
+    ours, _ = LAWS[name]
+    drawn = sample(name)
+    for x in POINTS:
+        assert ours.shortfall(x) == pytest.approx(np.maximum(x - drawn, 0.0).mean(), abs=1e-4)
+    for share in (0.01, 0.05, 0.2, 0.5, 0.9):
+        count = round(share * len(drawn))
+        assert Cvar(share, 0.0).value(ours) == pytest.approx(drawn[:count].mean(), abs=2e-3)
+        assert CvarUpper(share, 0.0).value(ours) == pytest.approx(drawn[-count:].mean(), abs=2e-3)
+        best = max(c - ours.shortfall(c) / share for c in np.linspace(-8, 8, 4001))  # Rockafellar and Uryasev
+        assert Cvar(share, 0.0).value(ours) == pytest.approx(best, abs=1e-2 / share)
+        assert Cvar(share, 0.0).value(ours) >= best - 1e-9
+
+
+laws = st.lists(st.tuples(st.integers(0, 10), st.integers(1, 8)), min_size=1, max_size=6)
+
+
+@given(laws, st.integers(0, 10), st.sampled_from([0.125, 0.25, 0.5, 0.75]))
+def test_a_floor_of_a_quantile_is_a_limit_on_the_probability_below_it(law, q, share):
+    total = sum(weight for _, weight in law)
+    arm = Discrete(tuple(float(x) for x, _ in law), tuple(float(weight) for _, weight in law))
+    bad = sum(weight for x, weight in law if x < q)
+    assert Quantile(share, at_least=q).allows(arm) == (bad <= share * total)
+    bad = sum(weight for x, weight in law if x > q)
+    if bad != (1 - share) * total:  # on the limit the quantile may be larger: docs/risks.md
+        assert Quantile(share, at_most=q).allows(arm) == (bad < (1 - share) * total)
+
+
+@given(laws, st.integers(0, 10), st.sampled_from([0.125, 0.25, 0.5, 0.75]))
+def test_both_tails_are_each_others_mirror(law, c, share):
+    arm = Discrete(tuple(float(x) for x, _ in law), tuple(float(weight) for _, weight in law))
+    mirror = Discrete(tuple(10.0 - x for x in arm.values), arm.weights)
+    assert Probability("<", c, 0.5).value(arm) == pytest.approx(Probability(">", 10.0 - c, 0.5).value(mirror))
+    assert Cvar(share, 0.0).value(arm) == pytest.approx(10.0 - CvarUpper(share, 0.0).value(mirror))
+
+
+WRITTEN = [
+    "variance <= 0.04",
+    "std <= 0.2",
+    "quantile(0.05) >= -0.2",
+    "quantile(0.95) <= 1e-05",
+    "cvar(0.05) >= 0.1",
+    "cvar_upper(0.05) <= 12.5",
+    "probability(reward < 0.2) <= 0.05",
+    "probability(reward > -3) <= 0.05",
+    "none",
+]
+
+
+def test_every_expression_is_written_here():
+    written = [next(name for name in EXPRESSIONS if parse_like(name, text)) for text in WRITTEN]
+    assert written == list(EXPRESSIONS)
+
+
+def parse_like(name, text):
+    return name.split("(")[0].split(" ")[0] == text.split("(")[0].split(" ")[0] and [
+        sign for sign in name if sign in "<>"
+    ] == [sign for sign in text if sign in "<>"]
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_expressions_are_read_and_written_alike_however_they_are_spaced(text):
+    risk = parse(text)
+    assert str(risk) == text
+    assert parse(str(risk)) == risk
+    tight, wide = text.replace(" ", ""), f"  {text} ".replace("(", " ( ").replace(")", " ) ").replace("=", "= \t")
+    assert parse(tight) == parse(wide) == risk
+    assert Problem(arms=["A"], risk=text, rewards=(-5, 20)).risk == risk
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("cvar(0.05) <= 0.1", "risk must be 'variance <= V'"),
+        ("cvar_upper(0.05) >= 0.1", "with numbers for the capitals, got 'cvar_upper(0.05) >= 0.1'"),
+        ("quantile() >= 0.1", "'quantile(A) >= Q', 'quantile(A) <= Q'"),
+        ("probability(reward <= 0.2) <= 0.05", "'probability(reward < C) <= P'"),
+        ("quantile(0.05) > 0.1", "or 'none'"),
+        ("quantile(5 %) >= 0.1", "got 'quantile(5 %) >= 0.1'"),
+        ("", "got ''"),
+        (0.05, "got 0.05"),
+        ("quantile(0) >= 0.1", "the share of a quantile must be in (0, 1), got 0.0"),
+        ("quantile(1) >= 0.1", "the share of a quantile must be in (0, 1), got 1.0"),
+        ("quantile(1e-17) <= 0.1", "the share of a quantile must be in [1e-09, 0.999999], got 1e-17"),
+        ("cvar(5) >= 0.1", "the share of cvar must be in (0, 1), got 5.0"),
+        ("cvar_upper(-0.1) <= 0.1", "the share of cvar_upper must be in (0, 1), got -0.1"),
+        ("probability(reward < 0.2) <= 0", "the limit of the probability must be in (0, 1), got 0.0"),
+        ("probability(reward > 1e400) <= 0.1", "the threshold of the probability must be a finite number, got inf"),
+    ],
+)
+def test_other_expressions_are_refused_with_a_sentence(text, sentence):
+    with pytest.raises(InvalidValue) as refused:
+        parse(text)
+    assert sentence in str(refused.value)
+
+
+def test_a_quantile_has_one_limit_and_a_probability_a_side():
+    for limits in ({}, {"at_least": 0.1, "at_most": 0.2}):
+        with pytest.raises(InvalidValue, match="must have one limit, at_least or at_most, got both or none"):
+            Quantile(0.1, **limits)
+    with pytest.raises(InvalidValue, match="the side of a probability must be one of <, >, got '='"):
+        Probability("=", 0.2, 0.05)
+
+
+@pytest.mark.parametrize(("goal", "rewards"), [*itertools.product(("max", "min"), ((0, 1), (-2.0, 6.0)))])
+def test_limits_that_no_arm_can_fail_are_not_tested(goal, rewards):
+    low, high = rewards
+    for risk, tested in (
+        (Quantile(0.1, at_least=low), False),
+        (Quantile(0.1, at_least=low + 0.1), True),
+        (Quantile(0.1, at_most=high), False),
+        (Probability("<", low, 0.1), False),
+        (Probability(">", high, 0.1), False),
+        (Probability(">", low, 0.1), True),
+        (Cvar(0.1, low), False),
+        (Cvar(0.1, high + 1.0), True),
+        (CvarUpper(0.1, high), False),
+        (CvarUpper(0.1, low), True),
+    ):
+        assert Problem(arms=["A"], risk=risk, rewards=rewards, goal=goal).question.tested is tested
+    slack = Problem(arms=["A"], risk=Cvar(0.1, low + 0.1), rewards=rewards, goal=goal, risk_slack=0.2)
+    assert not slack.question.tested
