@@ -1,8 +1,9 @@
 """What people see of a study: the same bounds and the same evidence that decide."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from heapq import nsmallest
 from typing import Any
 
 from surefoot.core import verdicts
@@ -27,7 +28,7 @@ class ArmReport:
     risk: float | None
     risk_lower: float | None
     risk_upper: float | None
-    verdict: str  # feasible, infeasible or open
+    verdict: str  # feasible, infeasible or open; or set aside
     evidence: float  # of what the verdict needs, the larger share of the two tests, 0 to 1
     ruled_out: bool  # infeasible, or surely no better than the best arm known feasible
     words: str
@@ -99,11 +100,38 @@ def counted(pulls: int) -> str:
     return f"{pulls:,} pull{'' if pulls == 1 else 's'}"
 
 
-def table(problem: Problem, live: Live) -> Table:
-    """One row per arm, in the problem's order."""
-    incumbent = live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
-    clock = live.clock()
-    return Table(problem, [arm_report(problem, live, index, incumbent, clock) for index in range(len(problem.arms))])
+def table(problem: Problem, live: Live, indices: Iterable[int] | None = None) -> Table:
+    """One row per arm, in the problem's order; or for some arms, in theirs."""
+    incumbent, clock = incumbent_of(live), live.clock()
+    indices = range(len(problem.arms)) if indices is None else indices
+    return Table(problem, [arm_report(problem, live, index, incumbent, clock) for index in indices])
+
+
+def foremost(live: Live, count: int) -> list[int]:
+    """The arms that matter most, in the problem's order: those in play first, then those pulled most."""
+    playing, arms = set(in_play(live)), live.state.arms
+    order = nsmallest(count, range(len(arms)), key=lambda index: (index not in playing, -arms[index].pulls))
+    return sorted(order)
+
+
+def incumbent_of(live: Live) -> int:
+    """The best arm known feasible, -1 if there is none."""
+    return live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
+
+
+def is_beaten(live: Live, index: int, incumbent: int) -> bool:
+    """Is an arm surely no better than the incumbent?"""
+    if incumbent < 0 or index == incumbent:
+        return False
+    return live.best >= 0 or bool(live.state.arms[index].upper < live.state.arms[incumbent].lower)
+
+
+def in_play(live: Live) -> list[int]:
+    """The arms that are not ruled out."""
+    incumbent, arms = incumbent_of(live), enumerate(live.state.arms)
+    return [
+        index for index, arm in arms if arm.verdict != verdicts.INFEASIBLE and not is_beaten(live, index, incumbent)
+    ]
 
 
 def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: tuple[float, ...]) -> ArmReport:
@@ -115,11 +143,12 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
     risk, low, high = None, None, None
     if not isinstance(problem.risk, NoRisk):
         ends = test.risk_interval(arm, state.risk_parameters, question, arm.lower, arm.upper, *clock)
-        low, high = (end if math.isfinite(end) else None for end in shown_risk(problem, int(arm.verdict), ends))
+        verdict = verdicts.OPEN if index in live.aside else int(arm.verdict)
+        low, high = (end if math.isfinite(end) else None for end in shown_risk(problem, verdict, ends))
         risk = problem.risk.outward(test.estimate(arm, state.risk_parameters), scale) if arm.pulls > 1.0 else None
     shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
-    beaten = incumbent >= 0 and index != incumbent
-    beaten = beaten and (live.best >= 0 or arm.upper < state.arms[incumbent].lower)
+    beaten = is_beaten(live, index, incumbent)
+    aside = index in live.aside
     return ArmReport(
         name=problem.names[index],
         pulls=int(arm.pulls),
@@ -129,8 +158,8 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
         risk=risk,
         risk_lower=low,
         risk_upper=high,
-        verdict=VERDICT[int(arm.verdict)],
-        evidence=1.0 if arm.verdict != verdicts.OPEN else max(shares),
+        verdict="set aside" if aside else VERDICT[int(arm.verdict)],
+        evidence=1.0 if arm.verdict != verdicts.OPEN and not aside else max(shares),
         ruled_out=beaten or arm.verdict == verdicts.INFEASIBLE,
         words=words(problem, live, index, incumbent, beaten, shares),
     )
@@ -163,6 +192,8 @@ def beyond(problem: Problem) -> str:
 def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool, shares: tuple[float, float]) -> str:
     """The verdict on an arm, as a person would say it."""
     arm, risk = live.state.arms[index], problem.risk
+    if index in live.aside:
+        return f"set aside: {live.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
         return f"{risk.name} {beyond(problem)}"
     if index == live.best:
@@ -194,18 +225,35 @@ def decision(problem: Problem, live: Live) -> Decision:
     """The decision, or how things stand, as a sentence with its numbers and its guarantee."""
     status, pulls = STATUS[live.status], counted(live.counted)
     name = problem.names[live.best] if live.best >= 0 else None
-    guarantee = f"{pulls}; wrong with probability at most {problem.delta:g}."
+    delta, aside = wrong_at_most(problem, live), said_aside(problem, live)
+    guarantee = f"{pulls}; wrong with probability at most {delta:g}.{aside}"
     if status == "best":
         sentence = f"{best_sentence(problem, live)} {guarantee}"
     elif status == "infeasible":
-        sentence = f"No arm qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
+        left = " that is left" if aside else ""
+        sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
     else:
-        left = [row.name for row in table(problem, live) if not row.ruled_out]
+        names = [problem.names[index] for index in in_play(live)]
         qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
-        sentence = f"Undecided after {pulls}: {listing(left)} may still be the best arm{qualified}."
+        sentence = f"Undecided after {pulls}: {listing(names)} may still be the best arm{qualified}.{aside}"
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
             sentence += f" {waiting:,} more were told and wait for ones asked before them."
-    return Decision(status, name, live.counted, 1.0 - problem.delta, sentence)
+    return Decision(status, name, live.counted, 1.0 - delta, sentence)
+
+
+def wrong_at_most(problem: Problem, live: Live) -> float:
+    """Delta; and, for each arm set aside after it gave rewards, half as much again (docs/bounds.md says why)."""
+    tried = sum(live.state.arms[index].pulls > 0.0 for index in live.aside)
+    return problem.delta * (1.0 + tried / 2.0)
+
+
+def said_aside(problem: Problem, live: Live) -> str:
+    """That the decision is about the other arms."""
+    if not live.aside:
+        return ""
+    names = [problem.names[index] for index in live.aside]
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return f" Set aside, and so no part of this: {shown}."
 
 
 def best_sentence(problem: Problem, live: Live) -> str:
