@@ -119,6 +119,15 @@ def incumbent_of(live: Live) -> int:
     return live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
 
 
+def contest(live: Live) -> tuple[int, int]:
+    """The leader and its challenger, -1 where there is none."""
+    ranking = live.kernels.standings.rank(live.state)
+    challenger = ranking.optimist
+    if challenger == ranking.leader and challenger >= 0:
+        challenger = live.kernels.standings.runner_up(live.state, challenger)
+    return int(ranking.leader), int(challenger)
+
+
 def is_beaten(live: Live, index: int, incumbent: int) -> bool:
     """Is an arm surely no better than the incumbent?"""
     if incumbent < 0 or index == incumbent:
@@ -243,8 +252,8 @@ def decision(problem: Problem, live: Live) -> Decision:
 
 def wrong_at_most(problem: Problem, live: Live) -> float:
     """Delta; and, for each arm set aside after it gave rewards, half as much again (docs/bounds.md says why)."""
-    tried = sum(live.state.arms[index].pulls > 0.0 for index in live.aside)
-    return problem.delta * (1.0 + tried / 2.0)
+    tried = [index for index in live.aside if live.state.arms[index].pulls]
+    return problem.delta * (1.0 + len(tried) / 2.0)
 
 
 def said_aside(problem: Problem, live: Live) -> str:

@@ -12,7 +12,7 @@ from surefoot.study.book import Book
 from surefoot.study.events import created
 from surefoot.study.fold import Fold
 from surefoot.study.live import Live
-from surefoot.study.report import Decision, Table, decision, foremost, table
+from surefoot.study.report import Decision, Table, contest, decision, foremost, table
 
 
 class Pull(NamedTuple):
@@ -258,6 +258,14 @@ class Study:
         with self._book.lock:
             some = None if most is None or most >= len(self.problem.arms) else foremost(self._live, most)
             return table(self.problem, self._live, some)
+
+    @property
+    def contest(self) -> tuple[str | None, str | None]:
+        """The leader and its challenger, as far as there are any."""
+        with self._book.lock:
+            leader, challenger = (-1, -1) if self.decided or self._live.cold else contest(self._live)
+            names = self.problem.names
+            return (names[leader] if leader >= 0 else None, names[challenger] if challenger >= 0 else None)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the mean-risk plane into a matplotlib axes (the current one by default) and return it."""
