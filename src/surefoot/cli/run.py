@@ -66,21 +66,14 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from surefoot.cli.live import Display
     from surefoot.cli.show import as_object, exit_code, print_study
-    from surefoot.work.pulls import Pulls
+    from surefoot.work.pulls import Effort, Pulls
     from surefoot.work.run import Work
 
     picture.check(options.picture)
+    effort = Effort(options.workers, options.retries, options.max_pulls)
     work = Work(Path(options.file), options.db, options.name, options.seed, options.timeout)
     with work.open() as (study, left_over), Display(wanted=not options.json, begun=study.pulls) as display:
-        pulls = Pulls(
-            study,
-            work.measures,
-            workers=options.workers,
-            retries=options.retries,
-            max_pulls=options.max_pulls,
-            watch=display,
-            note=display.note,
-        )
+        pulls = Pulls(study, work.measures, effort, display, display.note)
         interrupted = interruptible(pulls, left_over)
     drawn = picture.draw(study, options.picture) if options.picture else None
     code = exit_code(study)

@@ -1,5 +1,6 @@
 """A study as people and programs read it: the sentence and the table, or one JSON object."""
 
+import math
 import sys
 from dataclasses import asdict
 from typing import Any
@@ -23,9 +24,14 @@ def as_object(study: Study, name: str) -> dict[str, Any]:
         "pulls": decision.pulls,
         "confidence": decision.confidence,
         "sentence": decision.sentence,
-        "arms": [asdict(row) for row in study.table()],
+        "arms": [{key: plain(value) for key, value in asdict(row).items()} for row in study.table()],
         "aside": study.aside,
     }
+
+
+def plain(value: Any) -> Any:
+    """JSON has no infinity."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def print_study(study: Study) -> None:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from surefoot.errors import Conflict, InvalidValue, whole
@@ -12,6 +13,21 @@ WORKER = "surefoot run"  # noted in the journal beside each pull
 BEAT = 20.0  # seconds between words that pulls are still being made
 
 
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many pulls at once, how often to try one again, up to how many pulls in all."""
+
+    workers: int = 1
+    retries: int = 2
+    max_pulls: int | None = None
+
+    def __post_init__(self) -> None:
+        whole("workers", self.workers, at_least=1)
+        whole("retries", self.retries, at_least=0)
+        if self.max_pulls is not None:
+            whole("max-pulls", self.max_pulls, at_least=1)
+
+
 class Pulls:
     """Each pull has a thread. A pull that fails is tried again; then its arm is set aside, and the others go on."""
 
@@ -19,17 +35,12 @@ class Pulls:
         self,
         study: Study,
         measures: Measures,
-        *,
-        workers: int = 1,
-        retries: int = 2,
-        max_pulls: int | None = None,
+        effort: Effort,
         watch: Callable[[Study], None] = lambda study: None,
         note: Callable[[str], None] = lambda text: None,
     ) -> None:
         self.study, self.measures, self.watch, self.note = study, measures, watch, note
-        self.workers = whole("workers", workers, at_least=1)
-        self.retries = whole("retries", retries, at_least=0)
-        self.max_pulls = None if max_pulls is None else whole("max-pulls", max_pulls, at_least=1)
+        self.workers, self.retries, self.max_pulls = effort.workers, effort.retries, effort.max_pulls
         self.running: dict[int, Pull] = {}
         self.results: SimpleQueue[tuple[Pull, float | PullFailed] | None] = SimpleQueue()  # None: wake up
         self.stopping = False
@@ -100,7 +111,7 @@ class Pulls:
             if result:
                 self.tell(*result)
             elif self.running:
-                self.note(f"finishing {len(self.running)} running pulls; Ctrl-C again stops at once")
+                self.note(f"finishing the pulls that run, {len(self.running)}; Ctrl-C again stops at once")
             try:
                 result = self.results.get_nowait()
             except Empty:
