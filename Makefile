@@ -8,7 +8,7 @@ demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
 
 test: .venv/.dev  ## the whole suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: .venv/.dev  ## style, types, layers
 	$(BIN)/ruff check .
