@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from surefoot.client import ServedStudy, connect
     from surefoot.problem import Problem
     from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
     from surefoot.risk import Deviation, NoRisk, Variance
@@ -28,6 +29,8 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Instance": "surefoot.simulation",
     "Sweep": "surefoot.simulation",
     "simulate": "surefoot.simulation",
+    "ServedStudy": "surefoot.client",
+    "connect": "surefoot.client",
 }
 
 __all__ = [
@@ -41,10 +44,12 @@ __all__ = [
     "Normal",
     "Problem",
     "Pull",
+    "ServedStudy",
     "Study",
     "Sweep",
     "Uniform",
     "Variance",
+    "connect",
     "find_best",
     "simulate",
 ]
