@@ -23,6 +23,7 @@ from surefoot.study.address import identity
 from surefoot.study.report import Table
 
 TIMEOUT = 60.0  # seconds for one answer
+IDLE = 0.25  # seconds before there may be pulls again
 ALL = 10**9  # arms
 ERRORS = {404: NoSuchStudy, 409: Conflict, 413: InvalidValue, 422: InvalidValue}
 
@@ -79,6 +80,8 @@ class ServedStudy:
         body = {"count": count, "worker": worker, "request": request or uuid4().hex}
         answer = self._post("ask", body)
         self.decided = answer["decided"]
+        if not answer["pulls"] and not self.decided:  # others have them all: whoever asks in a loop waits a little
+            time.sleep(IDLE)
         return [Pull(pull["id"], pull["arm"]) for pull in answer["pulls"]]
 
     def tell(self, pull: Pull | int, reward: float) -> None:
@@ -120,8 +123,8 @@ class ServedStudy:
 
     def __iter__(self) -> Iterator[Pull]:
         """Every pull to make, one at a time, until the study is decided."""
-        while not self.decided and (pulls := self.ask()):
-            yield from pulls
+        while not self.decided:
+            yield from self.ask()
 
     # --- what people read
 

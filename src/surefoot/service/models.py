@@ -4,6 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from surefoot.core.registry import BOUNDS, POLICIES
+from surefoot.problem import GOALS
+
 MOST_ARMS = 10_000
 MOST_PULLS = 1_000  # of one ask
 MOST_RESULTS = 10_000  # of one tell, record or heartbeat
@@ -28,12 +31,12 @@ class Creation(Strict):
     rewards: list[Number] | str = Field(default=[0.0, 1.0], description='A range [low, high], or "gaussian".')
     subgaussian: Number | None = Field(default=None, description="In the place of rewards: sigma of sub-Gaussian ones.")
     delta: Number = Field(default=0.05, description="Probability of a wrong decision.")
-    goal: str = Field(default="max", examples=["max", "min"])
+    goal: str = Field(default="max", json_schema_extra={"enum": [*GOALS]})
     tolerance: Number = 0.0
     risk_slack: Number = 0.0
     max_pulls: Whole | None = None
-    policy: str = "va-lucb"
-    bounds: str = "sharp"
+    policy: str = Field(default="va-lucb", json_schema_extra={"enum": [*POLICIES]})
+    bounds: str = Field(default="sharp", json_schema_extra={"enum": [*BOUNDS]})
     seed: Whole = 0
     lease: Number | None = Field(default=None, description="Seconds after which a pull not heard of is given up.")
 

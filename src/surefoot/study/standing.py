@@ -12,7 +12,7 @@ from surefoot.study.report import Decision, Table, decision, in_play, table
 if TYPE_CHECKING:
     from surefoot.study.study import Study
 
-RECENT = 20  # results
+RECENT = 12  # results
 
 
 class Limit(NamedTuple):
