@@ -1,12 +1,39 @@
 """Where journals are kept: in memory, in a SQLite file, in PostgreSQL."""
 
+from collections.abc import Callable
 from os import PathLike, fspath
 
 from surefoot.errors import InvalidValue
 from surefoot.storage.journal import Entry, Event, Journal, Snapshot, Storage, Turn
 from surefoot.storage.memory import Memory
 
-__all__ = ["Entry", "Event", "Journal", "Memory", "Snapshot", "Storage", "Turn", "connect"]
+__all__ = ["STORAGES", "Entry", "Event", "Journal", "Memory", "Snapshot", "Storage", "Turn", "connect"]
+
+
+# SQLAlchemy takes a while to import: only for who needs it.
+
+
+def in_memory(url: str) -> Storage:
+    return Memory()
+
+
+def in_sqlite(url: str) -> Storage:
+    from surefoot.storage.sqlite import SQLite
+
+    return SQLite(url.removeprefix("sqlite://").removeprefix("/"))
+
+
+def in_postgresql(url: str) -> Storage:
+    from surefoot.storage.postgresql import PostgreSQL
+
+    return PostgreSQL(url)
+
+
+STORAGES: dict[str, Callable[[str], Storage]] = {
+    "memory": in_memory,
+    "sqlite": in_sqlite,
+    "postgresql": in_postgresql,
+}
 
 
 def connect(url: str | PathLike[str] | Storage) -> Storage:
@@ -17,18 +44,11 @@ def connect(url: str | PathLike[str] | Storage) -> Storage:
     """
     if not isinstance(url, str | PathLike):
         return url
-    where = fspath(url)
-    scheme, found, rest = where.partition("://")
-    if not found or scheme == "sqlite":  # SQLAlchemy takes a while to import: only for who needs it
-        from surefoot.storage.sqlite import SQLite
-
-        return SQLite(rest.removeprefix("/") if found else where)
-    if scheme in ("postgresql", "postgres"):
-        from surefoot.storage.postgresql import PostgreSQL
-
-        return PostgreSQL(where)
-    if where == "memory://":
-        return Memory()
-    raise InvalidValue(
-        f"a storage must be a file, sqlite:///file.db, postgresql://user@host/database or memory://, got {where!r}"
-    )
+    scheme, found, _ = (where := fspath(url)).partition("://")
+    if not found:
+        return in_sqlite(f"sqlite:///{where}")
+    if scheme not in STORAGES:
+        raise InvalidValue(
+            f"a storage must be a file, sqlite:///file.db, postgresql://user@host/database or memory://, got {where!r}"
+        )
+    return STORAGES[scheme](where)

@@ -101,7 +101,8 @@ class MemoryJournal:
         return self.kept
 
     def keep(self, snapshot: Snapshot) -> None:
-        self.kept = snapshot
+        if self.kept is None or self.kept.position < snapshot.position:
+            self.kept = snapshot
 
     def drop_snapshot(self) -> None:
         self.kept = None

@@ -6,17 +6,18 @@ import time
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, create_engine, event
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import URL, create_engine, event
 
 from surefoot.errors import InvalidValue
-from surefoot.storage.database import Database
+from surefoot.storage.database import Database, Execute
 
 BUSY = 1.0  # seconds that SQLite waits for the lock by itself; then the wait begins anew, so that nobody starves
 
 
 class SQLite(Database):
     """One writer at a time, by BEGIN IMMEDIATE; in one process by a lock, which wakes the next without polling."""
+
+    HEAD = "SELECT position, digest, NULL FROM surefoot_studies WHERE id = ?"
 
     def __init__(self, path: str | Path) -> None:
         if not str(path) or str(path) == ":memory:":
@@ -38,15 +39,11 @@ class SQLite(Database):
     def now(self) -> float:
         return time.time()
 
-    def begin(self, connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    def begin(self, execute: Execute) -> None:
+        execute("BEGIN IMMEDIATE", ())
 
-    def head(self, connection: Connection, study: int) -> tuple[int, bytes, float] | None:
-        row = connection.exec_driver_sql(self.HEAD, (study,)).first()
-        return (row[0], row[1], self.now()) if row else None
-
-    def busy(self, error: SQLAlchemyError) -> bool:
-        code = getattr(getattr(error, "orig", None), "sqlite_errorcode", 0)
+    def busy(self, error: Exception) -> bool:
+        code: int = getattr(error, "sqlite_errorcode", 0)
         return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 

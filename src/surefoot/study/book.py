@@ -95,10 +95,15 @@ class Book:
 
     def write_again(self, events: Iterable[Event]) -> None:
         """Events of another journal, one by one, each once the fold has taken it."""
-        with self.journal.turn(self.position) as turn:
-            for event in events:
-                self.take_in(self.fold, [event])
-                turn.append([event])
+        fold = self.fold
+        try:
+            with self.journal.turn(self.position) as turn:
+                for event in events:
+                    self.take_in(fold, [event])
+                    turn.append([event])
+        except BaseException:
+            self.loaded = None
+            raise
 
     def append(self, turn: Turn) -> None:
         turn.append(self.fresh)

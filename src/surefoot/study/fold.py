@@ -47,9 +47,10 @@ class Fold:
     def check_same(self, name: str, wanted: Event) -> None:
         """Is this the study that was meant?"""
         has, wants = parameters(self.created), parameters(wanted)
-        for field, value in has.items():
-            if wants[field] != value:
-                raise Conflict(f"there is a study {name!r} already, whose {field} is {value!r}, not {wants[field]!r}")
+        for field in has | wants:
+            is_now, is_wanted = has.get(field), wants.get(field)
+            if is_now != is_wanted:
+                raise Conflict(f"there is a study {name!r} already, whose {field} is {is_now!r}, not {is_wanted!r}")
 
     # --- events as they are made
 

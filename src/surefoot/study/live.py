@@ -111,8 +111,8 @@ class Live:
         self.done_with(self.take_back(number))
 
     def expire(self, number: int) -> None:
-        """A pull that was not heard of for too long: a fresh one, to be handed out next, takes its place."""
-        self.waiting.appendleft(self.take_back(number))
+        """A pull that was not heard of for too long: a fresh one, handed out before any further step, takes its place."""
+        self.waiting.append(self.take_back(number))
 
     def record(self, arm: int, reward: float) -> None:
         """A reward nobody asked for: a step of its own, asked for and told at once."""

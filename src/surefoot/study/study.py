@@ -97,6 +97,15 @@ class Study:
         study._book.write_again(others)
         return study
 
+    @classmethod
+    def salvage(cls, storage: str | PathLike[str] | Storage, name: str) -> "Study":
+        """In memory, a study as far as its journal is sound, for when it cannot be opened any more."""
+        events = connect(storage).journal(name).since(0)
+        study = cls.from_events([next(events)])
+        with suppress(BadJournal):
+            study._book.write_again(events)
+        return study
+
     # --- what a worker does
 
     def ask(self, count: int | None = None, *, worker: str | None = None, request: str | None = None) -> list[Pull]:

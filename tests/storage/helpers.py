@@ -1,0 +1,32 @@
+"""Shared by the tests of storages."""
+
+import io
+
+import numpy as np
+
+from surefoot import Study
+from surefoot.study import snapshot
+from tests.study.test_study import MEANS
+
+FIELDS = {"risk": "variance <= 0.04", "delta": 0.1}
+
+
+def begin(storage, name="study", **fields):
+    return Study.open(storage, name, list(MEANS), **FIELDS | fields)
+
+
+def untimed(events):
+    return [{key: value for key, value in event.items() if key != "time"} for event in events]
+
+
+def state(study):
+    """All that a study's state consists of, to the last bit."""
+    with np.load(io.BytesIO(snapshot.taken(study._book.fold, 0).body)) as arrays:
+        return {name: array.tobytes() for name, array in arrays.items()}
+
+
+def set_clock(storage, seconds):
+    """Have it so late, on a storage's clock."""
+    storage.now = lambda: seconds
+    if "postgresql" in getattr(storage, "url", ""):
+        storage.HEAD = type(storage).HEAD.replace(type(storage).CLOCK, f"{seconds}::float8")

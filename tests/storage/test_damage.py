@@ -1,0 +1,130 @@
+"""Journals that were tampered with, cut short, or written by a Surefoot of another day."""
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from surefoot import Study
+from surefoot.errors import BadJournal, StorageFailed
+from surefoot.storage import connect
+from tests.storage.helpers import begin, state, untimed
+from tests.study.test_study import drive
+
+SAMPLES = Path(__file__).parent / "samples"
+
+
+def change(path, *statements):
+    connection = sqlite3.connect(path)
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    ("statements", "sentence", "good"),
+    [
+        (["UPDATE surefoot_events SET body = replace(body, '0.', '0.1') WHERE position = 5"], "event 5 .* not what", 4),
+        (["UPDATE surefoot_events SET pull = 7 WHERE position = 9"], "event 9 of the journal is not what was", 8),
+        (
+            ["UPDATE surefoot_events SET time = time + 1 WHERE position = 9"],
+            "event 9 of the journal is not what was",
+            8,
+        ),
+        (
+            ["DELETE FROM surefoot_events WHERE position = 7"],
+            "event 7 of the journal is missing; the next there is 8",
+            6,
+        ),
+        (["DELETE FROM surefoot_events WHERE position > 9"], "event 10 of the journal is missing, as are all to", 9),
+        (
+            [
+                "UPDATE surefoot_events SET position = -5 WHERE position = 5",
+                "UPDATE surefoot_events SET position = 5 WHERE position = 6",
+                "UPDATE surefoot_events SET position = 6 WHERE position = -5",
+            ],
+            "event 5 of the journal is not what was written, or does not follow",
+            4,
+        ),
+        (
+            [
+                "DELETE FROM surefoot_events WHERE position = 7",
+                "INSERT INTO surefoot_events SELECT study, 7, time, kind, pull, request, body, digest "
+                "FROM surefoot_events WHERE position = 5",
+            ],
+            "event 7 of the journal is not what was written",
+            6,
+        ),
+    ],
+    ids=["flipped", "another pull", "another time", "taken out", "cut off", "swapped", "doubled"],
+)
+def test_damage_is_noticed_and_what_is_before_it_is_not_lost(folder, statements, sentence, good):
+    path = folder / "x.db"
+    events = drive(begin(path, max_pulls=20)).events
+    change(path, *statements)
+    with pytest.raises(BadJournal, match=sentence):
+        Study.open(path, "study")
+    salvaged = Study.salvage(path, "study")
+    assert salvaged.events == events[:good]
+    assert state(salvaged) == state(Study.from_events(events[:good]))
+    assert salvaged.ask()
+
+
+def test_damage_is_noticed_by_who_has_the_study_open(folder):
+    path = folder / "x.db"
+    study = begin(path)
+    pulls = study.ask(4)
+    study.tell_all([(pull, 0.5) for pull in pulls[:2]])
+    change(path, "DELETE FROM surefoot_events WHERE position = 4", "UPDATE surefoot_studies SET position = 3")
+    with pytest.raises(BadJournal, match="event 3 of the journal is not the last one that was written"):
+        study.tell(pulls[2], 0.5)
+
+
+def test_tables_of_a_newer_version_are_refused(folder):
+    path = folder / "x.db"
+    begin(path)
+    change(path, "UPDATE surefoot_schema SET version = 99")
+    with pytest.raises(BadJournal, match="tables must be of version 1 or older, got 99: a newer Surefoot wrote them"):
+        Study.open(path, "study")
+
+
+def test_what_is_no_database_is_refused(folder):
+    text = folder / "notes.txt"
+    text.write_text("not a database, " * 100)
+    with pytest.raises(StorageFailed, match=r"notes\.txt could not be used: file is not a database"):
+        begin(text)
+    with pytest.raises(StorageFailed, match="could not be used: unable to open database file"):
+        begin(folder / "nowhere" / "x.db")
+
+
+def test_opening_what_is_not_there_leaves_no_file(folder):
+    storage = connect(folder / "typo.db")
+    with pytest.raises(LookupError, match="there is no study 'study' in sqlite:///"):
+        Study.open(storage, "study")
+    assert storage.studies() == []
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("sample", sorted(path.name for path in SAMPLES.glob("*.db")))
+def test_journals_of_every_version_open(folder, sample):
+    """The sample and what was in it were written by `python -m tests.storage.sample`, and are never written again."""
+    path = folder / sample
+    shutil.copy(SAMPLES / sample, path)
+    expected = json.loads((SAMPLES / sample).with_suffix(".json").read_text())
+    study = Study.open(path, "sample")
+    assert study.events == expected["events"]
+    assert [[row.name, row.pulls, row.mean] for row in study.table()] == expected["table"]
+    assert sorted(map(list, study.pending)) == expected["pending"]
+    pulls = study.ask(2, worker="of today")
+    study.tell(pulls[0], 0.5)
+    assert state(Study.open(path, "sample")) == state(study)
+    finished = Study.open(path, "finished")
+    assert untimed(finished.events)[-1]["type"] == "decided"
+    assert [finished.decision.status, finished.decision.arm] == expected["decision"]
+
+
+def test_there_is_a_sample_of_this_version():
+    assert (SAMPLES / "version1.db").exists()
