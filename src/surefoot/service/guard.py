@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surefoot.errors import SurefootError
@@ -32,8 +33,11 @@ HEADERS = {
 }
 
 
-class TooLarge(Exception):
-    """A body that goes on beyond what is read."""
+class TooLarge(HTTPException):
+    """A body that goes on beyond what is read. (Of a kind that passes through what reads it.)"""
+
+    def __init__(self) -> None:
+        super().__init__(413, f"a request must be at most {LARGEST_BODY:,} bytes, got more", {"Connection": "close"})
 
 
 class Guard:
@@ -50,8 +54,6 @@ class Guard:
             await self.app(scope, limited(receive), visit.send)
         except Refused as refusal:
             await visit.refuse(refusal.status, refusal.detail)
-        except TooLarge:
-            await visit.refuse(413, f"a request must be at most {LARGEST_BODY:,} bytes, got more")
         except SurefootError as error:  # of the tokens' storage
             await visit.refuse(503, str(error))
         except Exception:
