@@ -26,7 +26,7 @@ bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
 lock: .venv/.dev  ## choose the versions for development anew
-	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --universal --python-version 3.11 \
+	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --group bench --universal --python-version 3.11 \
 	  --no-emit-index-url --no-header --no-annotate -o requirements.lock
 
 clean:

@@ -28,7 +28,7 @@ def test_studies_are_created_listed_opened_and_deleted(storage):
     for call in (lambda: Study.open(storage, "two"), lambda: storage.delete("two")):
         with pytest.raises(NoSuchStudy, match="there is no study 'two' in"):
             call()
-    for call in (second.ask, second.close, lambda: second.tell(1, 0.5)):
+    for call in (second.ask, second.close, second.refresh, lambda: second.tell(1, 0.5)):
         with pytest.raises(NoSuchStudy, match="was deleted"):
             call()
     assert begin(storage, "two").pulls == 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from surefoot import Study
-from surefoot.errors import BadJournal, StorageFailed
+from surefoot.errors import BadJournal, InvalidValue, NoSuchStudy, StorageFailed
 from surefoot.storage import connect
 from tests.storage.helpers import begin, state, untimed
 from tests.study.test_study import drive
@@ -98,6 +98,23 @@ def test_what_is_no_database_is_refused(folder):
         begin(text)
     with pytest.raises(StorageFailed, match="could not be used: unable to open database file"):
         begin(folder / "nowhere" / "x.db")
+
+
+def test_looking_into_another_programs_database_leaves_it_alone(folder):
+    change(folder / "x.db", "CREATE TABLE theirs (x)")
+    assert connect(folder / "x.db").studies() == []
+    with pytest.raises(NoSuchStudy):
+        Study.open(folder / "x.db", "study")
+    connection = sqlite3.connect(folder / "x.db")
+    assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
+    connection.close()
+
+
+def test_addresses_of_postgresql_that_cannot_be():
+    with pytest.raises(InvalidValue, match="a PostgreSQL storage must be postgresql://user@host/database, got"):
+        connect("postgresql://host:port:more/x")
+    with pytest.raises(StorageFailed, match=r"postgresql\+psycopg://me:\*\*\*@127\.0\.0\.1:1/x could not be used: "):
+        begin("postgresql://me:secret@127.0.0.1:1/x")
 
 
 def test_opening_what_is_not_there_leaves_no_file(folder):

@@ -49,6 +49,6 @@ def connect(url: str | PathLike[str] | Storage) -> Storage:
         return in_sqlite(f"sqlite:///{where}")
     if scheme not in STORAGES:
         raise InvalidValue(
-            f"a storage must be a file, sqlite:///file.db, postgresql://user@host/database or memory://, got {where!r}"
+            f"a storage must be a file, sqlite:///file.db, postgresql://user@host/database or memory://, got {scheme}://"
         )
     return STORAGES[scheme](where)

@@ -7,6 +7,7 @@ pool: this halves what a durable tell costs besides the disk.
 import os
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -25,6 +26,7 @@ from surefoot.storage.journal import ENDINGS, Entry, Event, Snapshot
 T = TypeVar("T")
 Execute: TypeAlias = Callable[[str, tuple[Any, ...]], Iterable[Sequence[Any]]]  # a statement with its parameters: rows
 
+PATIENCE = 600.0  # seconds to wait for others before it is said that they hang
 CHUNK = 10_000  # events read at a time, so that a long journal is never in memory whole
 
 
@@ -37,6 +39,12 @@ class Database:
     INSERT = (
         "INSERT INTO surefoot_events (position, time, kind, pull, request, body, digest, study) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    )
+    KEEP = (
+        "INSERT INTO surefoot_snapshots (study, position, version, body, digest, checksum) VALUES (?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (study) DO UPDATE SET position = excluded.position, version = excluded.version, "
+        "body = excluded.body, digest = excluded.digest, checksum = excluded.checksum "
+        "WHERE surefoot_snapshots.position < excluded.position"
     )
     MOVE = "UPDATE surefoot_studies SET position = ?, digest = ?, changed = ? WHERE id = ?"
 
@@ -118,23 +126,23 @@ class Database:
 
     def read(self, work: Callable[[Connection], list[T]]) -> list[T]:
         """What a query finds; nothing where nothing was ever written."""
-        if not self.exists():
-            return []
-        self.prepare()
-        return self.patiently(lambda: self.within(work))
+        if self.exists() and self.prepare(create=False):
+            return self.patiently(lambda: self.within(work))
+        return []
 
     def write(self, work: Callable[[Connection], None]) -> None:
         """A transaction."""
-        self.prepare()
+        self.prepare(create=True)
         self.patiently(lambda: self.transact(work))
 
-    def prepare(self) -> None:
-        """Have the tables, of the version that this Surefoot knows."""
-        if self.prepared:
-            return
-        if self.patiently(lambda: self.within(schema.version)) < len(schema.STEPS):
-            self.patiently(lambda: self.transact(schema.migrate))
-        self.prepared = True
+    def prepare(self, create: bool) -> bool:
+        """Have the tables in the version that this Surefoot knows; whether there are any."""
+        if not self.prepared:
+            found = self.patiently(lambda: self.within(schema.version))
+            if found < len(schema.STEPS) and (found or create):
+                self.patiently(lambda: self.transact(schema.migrate))
+            self.prepared = bool(found or create)
+        return self.prepared
 
     def within(self, work: Callable[[Connection], T]) -> T:
         with self.engine.connect() as connection:
@@ -148,13 +156,14 @@ class Database:
 
     def patiently(self, work: Callable[[], T]) -> T:
         """Do a piece of work, again if others were in the way; what else goes wrong is said in a sentence."""
+        started = time.monotonic()
         while True:
             try:
                 return work()
             except IntegrityError:
                 raise
             except self.errors as error:
-                if not self.busy(getattr(error, "orig", error)):
+                if not self.busy(getattr(error, "orig", error)) or time.monotonic() > started + PATIENCE:
                     raise self.failure(error) from error
 
     def failure(self, error: Exception) -> StorageFailed:
@@ -242,15 +251,10 @@ class DatabaseJournal:
         return None
 
     def keep(self, snapshot: Snapshot) -> None:
-        table = schema.snapshots
-
         def write(connection: Connection) -> None:
             digest = self.digest(connection.exec_driver_sql, snapshot.position)
-            older = (table.c.study == self.study) & (table.c.position < snapshot.position)
-            connection.execute(delete(table).where(older))
-            if connection.execute(select(table.c.study).where(table.c.study == self.study)).first() is None:
-                values = {"study": self.study, "digest": digest, "checksum": checksum(snapshot), **snapshot._asdict()}
-                connection.execute(insert(table).values(values))
+            values = (self.study, *snapshot, digest, checksum(snapshot))
+            connection.exec_driver_sql(self.database.sql(Database.KEEP), values)
 
         self.database.write(write)
 

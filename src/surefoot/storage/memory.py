@@ -57,16 +57,19 @@ class MemoryJournal:
         self.requested_at: dict[str, int] = {}
 
     def since(self, position: int, limit: int | None = None) -> Iterator[Event]:
+        self.check_kept()
         return map(dict, self.events[position : None if limit is None else position + limit])
 
     def turn(self, position: int) -> "MemoryJournal":
+        self.check_kept()
         self.lock.acquire()
-        if self.storage.journals.get(self.name) is not self:
-            self.lock.release()
-            raise NoSuchStudy(f"the study {self.name!r} was deleted")
         self.now = self.storage.now()
         self.missed = self.events[position:]
         return self
+
+    def check_kept(self) -> None:
+        if self.storage.journals.get(self.name) is not self:
+            raise NoSuchStudy(f"the study {self.name!r} was deleted")
 
     def __enter__(self) -> "MemoryJournal":
         return self

@@ -4,8 +4,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from sqlalchemy import PoolProxiedConnection, create_engine, make_url
+from sqlalchemy.exc import SQLAlchemyError
 
-from surefoot.errors import Unsupported
+from surefoot.errors import InvalidValue, Unsupported
 from surefoot.storage.database import Database, Execute
 
 MIGRATING = 0x5F00  # the advisory lock of those who make tables: there is no row yet to lock
@@ -22,12 +23,17 @@ class PostgreSQL(Database):
             import psycopg  # noqa: F401
         except ImportError as error:
             raise Unsupported("PostgreSQL needs psycopg: pip install 'surefoot[postgres]'") from error
-        super().__init__(create_engine(make_url(url).set(drivername="postgresql+psycopg"), max_overflow=-1))
+        try:
+            address = make_url(url).set(drivername="postgresql+psycopg")
+        except (SQLAlchemyError, ValueError) as error:
+            raise InvalidValue(
+                "a PostgreSQL storage must be postgresql://user@host/database, got another form"
+            ) from error
+        super().__init__(create_engine(address, max_overflow=-1))
 
     def now(self) -> float:
-        return float(
-            self.read(lambda connection: list(connection.exec_driver_sql(f"SELECT {self.CLOCK}").scalars()))[0]
-        )
+        found = self.patiently(lambda: self.within(lambda it: it.exec_driver_sql(f"SELECT {self.CLOCK}").scalar_one()))
+        return float(found)
 
     def begin(self, execute: Execute) -> None:
         """The driver begins a transaction with the first statement."""

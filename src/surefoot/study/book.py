@@ -48,9 +48,13 @@ class Book:
         return fold
 
     def take_in(self, fold: Fold, events: Iterable[Event]) -> None:
-        for event in events:
-            fold.replay(event, self.position + 1)
-            self.position += 1
+        try:
+            for event in events:
+                fold.replay(event, self.position + 1)
+                self.position += 1
+        except BaseException:
+            self.loaded = None
+            raise
 
     def refresh(self) -> int:
         """Take in what others have written; how many events that was."""
@@ -96,14 +100,10 @@ class Book:
     def write_again(self, events: Iterable[Event]) -> None:
         """Events of another journal, one by one, each once the fold has taken it."""
         fold = self.fold
-        try:
-            with self.journal.turn(self.position) as turn:
-                for event in events:
-                    self.take_in(fold, [event])
-                    turn.append([event])
-        except BaseException:
-            self.loaded = None
-            raise
+        with self.journal.turn(self.position) as turn:
+            for event in events:
+                self.take_in(fold, [event])
+                turn.append([event])
 
     def append(self, turn: Turn) -> None:
         turn.append(self.fresh)
