@@ -6,10 +6,16 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import live, pulls, speed, storage
+from benchmarks import live, pulls, service, speed, storage
 from surefoot import __version__
 
-BENCHMARKS = {"live": live.measure, "storage": storage.measure, "speed": speed.measure, "pulls": pulls.measure}
+BENCHMARKS = {
+    "live": live.measure,
+    "storage": storage.measure,
+    "service": service.measure,
+    "speed": speed.measure,
+    "pulls": pulls.measure,
+}
 
 
 def main() -> None:
