@@ -1,5 +1,7 @@
 """What every storage must do. They are enumerated from the registry: see conftest.py."""
 
+import subprocess
+import sys
 import threading
 import time
 
@@ -299,3 +301,8 @@ def test_a_storage_must_be_one_that_is_known():
     for url in ("", "sqlite://", "sqlite:///", ":memory:"):
         with pytest.raises(InvalidValue, match="a SQLite storage must be a file; memory:// is the storage without one"):
             connect(url)
+
+
+def test_who_keeps_nothing_waits_for_no_database():
+    code = "import sys, surefoot; surefoot.Study(['A']).ask(); assert 'sqlalchemy' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)

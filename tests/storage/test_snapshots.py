@@ -100,3 +100,11 @@ def test_a_journal_by_another_arithmetic_is_taken_as_it_was_written():
     assert after.ask() == []
     after.tell(14, 0.5)
     assert untimed(after.events)[-1] == {"type": "told", "pull": 14, "reward": 0.5, "late": True}
+
+
+def test_a_decision_that_the_journal_lacks_is_written_by_who_calls_next():
+    events = drive(begin(Memory())).events
+    assert events[-1]["type"] == "decided"
+    study = Study.from_events(events[:-1])
+    assert study.ask() == []
+    assert untimed(study.events) == untimed(events)

@@ -71,16 +71,16 @@ tokens = Table(
 )
 
 
-def first_tables(connection: Connection) -> None:
+def create(connection: Connection) -> None:
     metadata.create_all(connection, tables=[studies, events, snapshots, versions])
 
 
-def tokens_too(connection: Connection) -> None:
+def create_tokens(connection: Connection) -> None:
     metadata.create_all(connection, tables=[tokens])
 
 
 # Step k makes version k + 1 out of version k. A step, once released, is never changed: a later one is added.
-STEPS: list[Callable[[Connection], None]] = [first_tables, tokens_too]
+STEPS: list[Callable[[Connection], None]] = [create, create_tokens]
 
 
 def version(connection: Connection) -> int:

@@ -50,11 +50,19 @@ class SQLite(Database):
 def configure(connection: sqlite3.Connection, record: Any) -> None:
     """Write ahead, and have every commit on the disk before it is acknowledged."""
     connection.isolation_level = None  # transactions begin where we say so
-    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
-                raise
+    while (mode := write_ahead(connection)) != "wal":
+        if mode:
+            raise sqlite3.OperationalError(f"it cannot be written ahead here, its journal mode is {mode!r}")
+        time.sleep(0.01)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")
+
+
+def write_ahead(connection: sqlite3.Connection) -> str:
+    """The journal mode, WAL if it can be; empty if others are at it."""
+    try:
+        return str(connection.execute("PRAGMA journal_mode = WAL").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return ""

@@ -79,6 +79,7 @@ class Book:
                     self.now = max(turn.now, fold.time)
                     for pull in fold.overdue(self.now):
                         self.happen("expired", pull=pull)
+                    self.announce(fold)  # what others wrote may decide by our arithmetic and not by theirs
                     if self.fresh:
                         self.append(turn)  # at once, so that the call finds them in the journal
                     try:
@@ -116,9 +117,12 @@ class Book:
         event = {"type": kind, "time": self.now} | fields
         fold.apply(event)
         self.fresh.append(event)
+        self.announce(fold)
+        return event
+
+    def announce(self, fold: Fold) -> None:
         if fold.live.finished and not fold.announced:
             self.happen("decided", **fold.decided())
-        return event
 
 
 def begun(created: Event) -> Fold:
