@@ -147,3 +147,15 @@ def test_no_token_is_ever_logged(tmp_path):
     lines = [json.loads(line) for line in log.splitlines()]
     assert [line["token"] for line in lines if line["message"] == "request"] == ["lab"]
     assert token not in log
+
+
+def test_serving_without_the_extra_says_what_to_install(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "surefoot.service", None)
+    assert main(["serve", "--db", str(tmp_path / "s.db")]) == 2
+    assert "pip install 'surefoot[service]'" in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_said_in_a_sentence(url, tmp_path, capsys):
+    port = url.rpartition(":")[2]
+    assert main(["serve", "--db", str(tmp_path / "s.db"), "--port", port]) == 2
+    assert f"cannot listen on 127.0.0.1 port {port}: " in capsys.readouterr().err
