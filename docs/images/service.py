@@ -29,7 +29,7 @@ def main() -> None:
                 for pull in study.ask(10):
                     reward = generator.gauss(MEANS[pull.arm], DEVIATIONS[pull.arm])
                     study.tell(pull, min(max(reward, 0.0), 1.0))
-            page = browser.new_page(viewport={"width": 1120, "height": 860})
+            page = browser.new_page(viewport={"width": 1120, "height": 900})
             page.goto(f"{url}/studies/doses~2c~20spring~20trial")
             page.wait_for_selector("#plane .points path")
             page.wait_for_timeout(1_000)

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, StorageFailed, SurefootError, Unsupported
+from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, NotAllowed, StorageFailed, SurefootError
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
 from surefoot.study import ArmReport, Decision, Pull
@@ -25,7 +25,7 @@ from surefoot.study.report import Table
 TIMEOUT = 60.0  # seconds for one answer
 IDLE = 0.25  # seconds before there may be pulls again
 ALL = 10**9  # arms
-ERRORS = {404: NoSuchStudy, 409: Conflict, 413: InvalidValue, 422: InvalidValue}
+ERRORS = {401: NotAllowed, 403: NotAllowed, 404: NoSuchStudy, 409: Conflict, 413: InvalidValue, 422: InvalidValue}
 
 
 def connect(
@@ -217,7 +217,7 @@ class Link:
                     return None
                 sentence = detail(status, answer)
                 if status != 503:
-                    raise (error_type or Unsupported)(sentence)
+                    raise (error_type or SurefootError)(sentence)
                 failure = StorageFailed(sentence)
             if time.monotonic() + pause > until:
                 raise StorageFailed(f"{self.netloc} could not be used: {words(failure)}") from failure

@@ -8,7 +8,7 @@ import pytest
 
 import surefoot
 from surefoot import Study, Variance, connect
-from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, StorageFailed, Unsupported
+from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, NotAllowed, StorageFailed
 from surefoot.storage import tokens
 from tests.service.serving import served
 
@@ -88,9 +88,9 @@ def test_tokens(storage):
     with served(storage) as url:
         assert len(connect(url, write, "s", ["a", "b"]).ask()) == 1
         assert connect(url, read, "s").pulls == 0
-        with pytest.raises(Unsupported, match="this token may only read"):
+        with pytest.raises(NotAllowed, match="this token may only read"):
             connect(url, read, "s").ask()
-        with pytest.raises(Unsupported, match="this service needs a token"):
+        with pytest.raises(NotAllowed, match="this service needs a token"):
             connect(url, name="s")
 
 

@@ -7,11 +7,13 @@ import time
 
 import httpx
 import pytest
+from sqlalchemy import delete
 
+from surefoot import Study
 from surefoot.cli import main
 from surefoot.errors import Conflict, InvalidValue, Unsupported
 from surefoot.service.access import FRESH
-from surefoot.storage import connect, tokens
+from surefoot.storage import connect, schema, tokens
 from tests.service.serving import Process, served
 
 STUDY = {"name": "colours", "arms": ["red", "blue"]}
@@ -64,6 +66,26 @@ def test_a_revoked_token_is_refused_and_the_service_stays_closed(storage, keys):
         time.sleep(FRESH + 0.1)
         answer = httpx.get(f"{url}/api/studies", headers=bearer(keys[0]))
         assert (answer.status_code, answer.json()["detail"]) == (401, "this token was revoked")
+        assert httpx.get(f"{url}/api/studies").status_code == 401
+
+
+def test_a_stream_ends_when_its_token_is_revoked(storage, keys):
+    Study.open(storage, "colours", ["red", "blue"])
+    with (
+        served(storage) as url,
+        httpx.stream("GET", f"{url}/api/studies/colours/events", headers=bearer(keys[1]), timeout=20) as response,
+    ):
+        lines = response.iter_lines()
+        assert next(lines).startswith("retry")
+        tokens.revoke(connect(storage.path), "screen")
+        assert "event: created" in list(lines)  # to its end
+
+
+def test_a_service_that_had_tokens_never_opens_again(storage, keys):
+    with served(storage) as url:
+        assert httpx.get(f"{url}/api/studies").status_code == 401
+        storage.write(lambda connection: tokens.run(connection, delete(schema.tokens)))
+        time.sleep(FRESH + 0.1)
         assert httpx.get(f"{url}/api/studies").status_code == 401
 
 

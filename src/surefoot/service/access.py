@@ -26,12 +26,9 @@ class Access:
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self.tokens: list[Token] = []
+        self.is_open = True
         self.read_at = -FRESH
         self.noted: dict[str, float] = {}
-
-    @property
-    def is_open(self) -> bool:
-        return not self.tokens
 
     @property
     def is_stale(self) -> bool:
@@ -40,6 +37,7 @@ class Access:
     def refresh(self) -> None:
         """Read the list anew."""
         self.tokens = tokens.listed(self.storage)
+        self.is_open = self.is_open and not self.tokens  # never again, should they vanish
         self.read_at = time.monotonic()
 
     def check(self, header: str | None, writes: bool) -> Token | None:

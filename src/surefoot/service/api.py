@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
 from surefoot.errors import InvalidValue
 from surefoot.service import models
 from surefoot.service.events import follow
+from surefoot.service.guard import STILL_ALLOWED
 from surefoot.service.reading import JsonRoute
 from surefoot.service.studies import Studies
 
@@ -109,6 +110,7 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
         responses={200: {"content": {"text/event-stream": {}}, "description": "One for each event, as they come"}},
     )
     def events(
+        request: Request,
         identity: Identity,
         since: Annotated[int, Query(ge=0, le=2**62, description="Begin after so many events.")] = 0,
         last_event_id: Annotated[
@@ -120,7 +122,11 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
                 raise InvalidValue(f"Last-Event-ID must be a whole number, got {last_event_id!r}")
             since = int(last_event_id)
         studies(identity, lambda study: study.refresh())  # 404 now rather than later
-        return StreamingResponse(follow(studies, identity, since, stopping), media_type="text/event-stream")
+
+        async def allowed() -> bool:
+            return not stopping() and await request.scope[STILL_ALLOWED]()
+
+        return StreamingResponse(follow(studies, identity, since, allowed), media_type="text/event-stream")
 
     def progress(identity: str, call: Callable[[Any], object]) -> Response:
         decided, pulls = studies(identity, lambda study: (call(study), study.decided, study.pulls)[1:])

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from itertools import islice
 
 from starlette.concurrency import run_in_threadpool
@@ -16,15 +16,17 @@ ALIVE = 15.0  # seconds of silence after which a comment says that all is well
 CHUNK = 1_000  # events at a time
 
 
-async def follow(studies: Studies, identity: str, since: int, stopping: Callable[[], bool]) -> AsyncIterator[str]:
-    """The events after the first `since` ones, and then each as it comes, until the reader or the service goes."""
+async def follow(
+    studies: Studies, identity: str, since: int, allowed: Callable[[], Awaitable[bool]]
+) -> AsyncIterator[str]:
+    """The events after the first `since` ones, and then each as it comes, as long as that is allowed."""
 
     def look() -> list[Event]:
         return studies(identity, lambda study: list(islice(study.history(since, CHUNK), CHUNK)))
 
     yield "retry: 1000\n\n"
     silent = 0.0
-    while not stopping():
+    while await allowed():
         try:
             events = await run_in_threadpool(look)
         except SurefootError as error:  # deleted, say

@@ -6,6 +6,7 @@ Outermost, and the only place that knows of tokens, so that no route can forget 
 import json
 import time
 from collections.abc import Iterable
+from functools import partial
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -18,6 +19,7 @@ from surefoot.service.access import Access, Refused
 from surefoot.service.logs import LOG
 
 LARGEST_BODY = 2 * 1024 * 1024  # bytes
+STILL_ALLOWED = "surefoot.still_allowed"  # in the scope, for answers that take long
 READING = ("GET", "HEAD", "OPTIONS")
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
@@ -64,13 +66,13 @@ class Guard:
 
     async def check(self, scope: Scope, visit: "Visit") -> None:
         headers, writes = Headers(scope=scope), scope["method"] not in READING
-        if self.access.is_stale:
-            await run_in_threadpool(self.access.refresh)
+        await self.refresh()
         self.check_host(headers)
         if writes:
             check_origin(headers)
         if scope["path"].startswith("/api"):
             token = self.access.check(headers.get("authorization"), writes)
+            scope[STILL_ALLOWED] = partial(self.still_allowed, headers.get("authorization"))
             if token:
                 visit.token = token.name
                 if self.access.unnoted(token):
@@ -80,6 +82,19 @@ class Guard:
             raise Refused(413, f"a request must be at most {LARGEST_BODY:,} bytes, got {length[:40]}")
         if writes and length != "0" and not is_json(headers.get("content-type", "")):
             raise Refused(415, "a request's body must be JSON: send the header 'Content-Type: application/json'")
+
+    async def refresh(self) -> None:
+        if self.access.is_stale:
+            await run_in_threadpool(self.access.refresh)
+
+    async def still_allowed(self, header: str | None) -> bool:
+        """May whoever began to read go on?"""
+        try:
+            await self.refresh()
+            self.access.check(header, writes=False)
+        except (Refused, SurefootError):
+            return False
+        return True
 
     def check_host(self, headers: Headers) -> None:
         """Without tokens, a page from elsewhere that calls this machine by a name of its own must not get through."""
@@ -104,8 +119,7 @@ class Visit:
             headers = MutableHeaders(scope=message)
             for name, value in HEADERS.items():
                 headers.setdefault(name, value)
-            if self.scope["path"].startswith("/api"):
-                headers.setdefault("Cache-Control", "no-store")
+            headers.setdefault("Cache-Control", "no-store" if self.scope["path"].startswith("/api") else "no-cache")
         await self.out(message)
 
     async def refuse(self, status: int, detail: str) -> None:

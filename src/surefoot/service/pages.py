@@ -16,7 +16,7 @@ def add_to(app: FastAPI) -> None:
     plotly = plotly_file()
 
     def page(name: str) -> FileResponse:
-        return FileResponse(STATIC / name, headers={"Cache-Control": "no-cache"})
+        return FileResponse(STATIC / name)
 
     @app.get("/", include_in_schema=False)
     def studies() -> FileResponse:

@@ -25,7 +25,8 @@ async function list() {
   try {
     const { studies, total } = await call("GET", "/api/studies");
     byId("list").hidden = !studies.length;
-    byId("list").querySelector("tbody").replaceChildren(...studies.map(row));
+    const body = byId("list").querySelector("tbody");
+    if (!body.contains(document.activeElement)) body.replaceChildren(...studies.map(row)); // nobody loses their place
     const shown = studies.length < total ? `The newest ${count(studies.length)} of ${count(total)} studies.` : "";
     setText(note, studies.length ? shown : "There are none yet: create the first one below.");
   } catch (error) {
