@@ -16,9 +16,9 @@ function trace(name, arms, at, risk, shade, symbol, size, labels) {
     symmetric: false,
     array: arms.map((arm) => (arm[high] ?? arm[middle]) - arm[middle]),
     arrayminus: arms.map((arm) => arm[middle] - (arm[low] ?? arm[middle])),
-    thickness: 1.4,
+    thickness: arms.length > MANY ? 1 : 1.4,
     width: 0,
-    color: shade,
+    color: arms.length > MANY ? `${shade}30` : shade, // faint where they would hide the dots
   });
   return {
     type: "scatter",
