@@ -7,7 +7,8 @@ from sqlalchemy import PoolProxiedConnection, create_engine, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from surefoot.errors import InvalidValue, Unsupported
-from surefoot.storage.database import Database, Execute
+from surefoot.storage.database import Database
+from surefoot.storage.database_journal import Execute
 
 MIGRATING = 0x5F00  # the advisory lock of those who make tables: there is no row yet to lock
 

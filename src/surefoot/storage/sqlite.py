@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import URL, create_engine, event
 
 from surefoot.errors import InvalidValue
-from surefoot.storage.database import Database, Execute
+from surefoot.storage.database import Database
+from surefoot.storage.database_journal import Execute
 
 BUSY = 1.0  # seconds that SQLite waits for the lock by itself; then the wait begins anew, so that nobody starves
 

@@ -1,6 +1,5 @@
 """What a study's events add up to. The same events give the same state, bit for bit; no clock is read here."""
 
-import tomllib
 from typing import Any
 
 from surefoot.core import verdicts
@@ -8,17 +7,11 @@ from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, Surefoo
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.storage import Event
+from surefoot.study.events import VERSION, parameters
 from surefoot.study.live import Live
 from surefoot.study.report import STATUS
 
-VERSION = 1  # of the events
 CODES = {status: code for code, status in STATUS.items()}
-
-
-def parameters(created: Event) -> Event:
-    """All that makes a study the study it is."""
-    problem: Event = tomllib.loads(created["problem"])
-    return problem | {name: created[name] for name in ("policy", "bounds", "seed", "lease")}
 
 
 class Fold:

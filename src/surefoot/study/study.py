@@ -5,12 +5,12 @@ from contextlib import suppress
 from os import PathLike
 from typing import Any, NamedTuple
 
-import surefoot
-from surefoot.errors import BadJournal, Conflict, InvalidValue, Unsupported, label, number, whole
+from surefoot.errors import BadJournal, Conflict, InvalidValue, Unsupported, label, whole
 from surefoot.problem import Problem
 from surefoot.storage import Event, Journal, Memory, Storage, Turn, connect
 from surefoot.study.book import Book
-from surefoot.study.fold import VERSION, Fold
+from surefoot.study.events import created
+from surefoot.study.fold import Fold
 from surefoot.study.live import Live
 from surefoot.study.report import Decision, Table, decision, table
 from surefoot.study.standing import Standing, standing
@@ -317,29 +317,3 @@ class Study:
                 f"pull {identity} is one of arm {name!r}, got one of arm {pull.arm!r}: is it another study's?"
             )
         return identity, arm, endings
-
-
-def created(
-    storage: Storage,
-    arms: Iterable[str] | Problem,
-    *,
-    policy: str = "va-lucb",
-    bounds: str = "sharp",
-    seed: int = 0,
-    lease: float | None = None,
-    **fields: Any,
-) -> Event:
-    """A study's first event, with its fields checked."""
-    problem = Problem.of(arms, **fields)
-    problem.program(policy, bounds)
-    return {
-        "type": "created",
-        "time": storage.now(),
-        "version": VERSION,
-        "surefoot": surefoot.__version__,
-        "problem": problem.dumps(),
-        "policy": policy,
-        "bounds": bounds,
-        "seed": whole("seed", seed, at_least=0),
-        "lease": None if lease is None else number("lease", lease, above=0),
-    }

@@ -1,0 +1,44 @@
+"""A study's first event, which makes it the study it is."""
+
+import tomllib
+from collections.abc import Iterable
+from typing import Any
+
+import surefoot
+from surefoot.errors import number, whole
+from surefoot.problem import Problem
+from surefoot.storage import Event, Storage
+
+VERSION = 1  # of the events
+
+
+def created(
+    storage: Storage,
+    arms: Iterable[str] | Problem,
+    *,
+    policy: str = "va-lucb",
+    bounds: str = "sharp",
+    seed: int = 0,
+    lease: float | None = None,
+    **fields: Any,
+) -> Event:
+    """A study's first event, with its fields checked."""
+    problem = Problem.of(arms, **fields)
+    problem.program(policy, bounds)
+    return {
+        "type": "created",
+        "time": storage.now(),
+        "version": VERSION,
+        "surefoot": surefoot.__version__,
+        "problem": problem.dumps(),
+        "policy": policy,
+        "bounds": bounds,
+        "seed": whole("seed", seed, at_least=0),
+        "lease": None if lease is None else number("lease", lease, above=0),
+    }
+
+
+def parameters(created: Event) -> Event:
+    """All that makes a study the study it is."""
+    problem: Event = tomllib.loads(created["problem"])
+    return problem | {name: created[name] for name in ("policy", "bounds", "seed", "lease")}
