@@ -13,7 +13,7 @@ from surefoot.service.models import Creation
 from surefoot.storage import Entry, Storage
 from surefoot.study import Study
 from surefoot.study.address import identity, name_of
-from surefoot.study.fold import parameters
+from surefoot.study.events import parameters
 from surefoot.study.standing import limit
 
 T = TypeVar("T")
