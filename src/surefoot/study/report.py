@@ -1,7 +1,7 @@
 """What people see of a study: the same bounds and the same evidence that decide."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -99,11 +99,31 @@ def counted(pulls: int) -> str:
     return f"{pulls:,} pull{'' if pulls == 1 else 's'}"
 
 
-def table(problem: Problem, live: Live) -> Table:
-    """One row per arm, in the problem's order."""
-    incumbent = live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
-    clock = live.clock()
-    return Table(problem, [arm_report(problem, live, index, incumbent, clock) for index in range(len(problem.arms))])
+def table(problem: Problem, live: Live, indices: Iterable[int] | None = None) -> Table:
+    """One row per arm, in the problem's order; or for some arms, in theirs."""
+    incumbent, clock = incumbent_of(live), live.clock()
+    indices = range(len(problem.arms)) if indices is None else indices
+    return Table(problem, [arm_report(problem, live, index, incumbent, clock) for index in indices])
+
+
+def incumbent_of(live: Live) -> int:
+    """The best arm known feasible, -1 if there is none."""
+    return live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
+
+
+def is_beaten(live: Live, index: int, incumbent: int) -> bool:
+    """Is an arm surely no better than the incumbent?"""
+    if incumbent < 0 or index == incumbent:
+        return False
+    return live.best >= 0 or bool(live.state.arms[index].upper < live.state.arms[incumbent].lower)
+
+
+def in_play(live: Live) -> list[int]:
+    """The arms that are not ruled out."""
+    incumbent, arms = incumbent_of(live), enumerate(live.state.arms)
+    return [
+        index for index, arm in arms if arm.verdict != verdicts.INFEASIBLE and not is_beaten(live, index, incumbent)
+    ]
 
 
 def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: tuple[float, ...]) -> ArmReport:
@@ -118,8 +138,7 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
         low, high = (end if math.isfinite(end) else None for end in shown_risk(problem, int(arm.verdict), ends))
         risk = problem.risk.outward(test.estimate(arm, state.risk_parameters), scale) if arm.pulls > 1.0 else None
     shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
-    beaten = incumbent >= 0 and index != incumbent
-    beaten = beaten and (live.best >= 0 or arm.upper < state.arms[incumbent].lower)
+    beaten = is_beaten(live, index, incumbent)
     return ArmReport(
         name=problem.names[index],
         pulls=int(arm.pulls),
@@ -200,7 +219,7 @@ def decision(problem: Problem, live: Live) -> Decision:
     elif status == "infeasible":
         sentence = f"No arm qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
     else:
-        left = [row.name for row in table(problem, live) if not row.ruled_out]
+        left = [problem.names[index] for index in in_play(live)]
         qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
         sentence = f"Undecided after {pulls}: {listing(left)} may still be the best arm{qualified}."
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):

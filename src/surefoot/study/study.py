@@ -13,6 +13,7 @@ from surefoot.study.events import created
 from surefoot.study.fold import Fold
 from surefoot.study.live import Live
 from surefoot.study.report import Decision, Table, decision, table
+from surefoot.study.standing import Standing, standing
 
 
 class Pull(NamedTuple):
@@ -236,6 +237,10 @@ class Study:
         """One row per arm, with bounds and verdict."""
         with self._book.lock:
             return table(self.problem, self._live)
+
+    def standing(self, arms: int | None = None) -> Standing:
+        """All of this and more at one moment, up to date, with overdue pulls expired; with rows for so many arms."""
+        return standing(self, arms)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the mean-risk plane into a matplotlib axes (the current one by default) and return it."""
