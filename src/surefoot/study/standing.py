@@ -50,7 +50,7 @@ def limit(problem: Problem) -> Limit | None:
     """The limit on the risk, if there is one."""
     if isinstance(problem.risk, NoRisk):
         return None
-    return Limit(problem.risk.name, problem.risk.at_most, is_floor=False)
+    return Limit(problem.risk.name, problem.risk.bound, problem.risk.is_floor)
 
 
 def standing(study: "Study", arms: int | None) -> Standing:
