@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
 from surefoot.theory.gaps import gaps
 from surefoot.theory.hardness import hardness
+from surefoot.theory.limit import Limit, limit
 
 
 class Instance:
@@ -70,10 +72,19 @@ class Instance:
         return [arm.variance / self.problem.scale.width**2 for arm in self.distributions]
 
     def hardness(self) -> dict[str, float | None]:
-        """Every hardness and bound of the paper by its name, None where it has no meaning."""
+        """Every hardness and bound of the paper by its name, and the limit; None where it has no meaning."""
         question = self.problem.question
         sigma = 0.5 if math.isnan(question.sigma) else question.sigma  # any reward in [0, 1] is 1/2-sub-Gaussian
-        return hardness(self.unit_means, self.unit_variances, question.limit, question.delta, sigma)
+        found = hardness(self.unit_means, self.unit_variances, question.limit, question.delta, sigma)
+        limit = self.limit
+        found["T_star"] = limit.T_star if limit else None
+        found["limit_pulls"] = limit.pulls(question.delta) if limit else None
+        return found
+
+    @cached_property
+    def limit(self) -> Limit | None:
+        """How few pulls anyone could need; None where that is infinite or not known."""
+        return limit(self.problem, self.distributions)
 
     def question(self, policy: str) -> Question:
         """The problem in the kernels' numbers; for risk-averse-ucb with the accuracies that find exactly the best arm,
