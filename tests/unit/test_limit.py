@@ -272,6 +272,16 @@ def test_scale_goal_and_order_change_nothing():
     assert wide.meeting[2] == pytest.approx(10 - 10 * unit.meeting[1], rel=1e-5)
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e9])
+def test_units_change_nothing(unit):
+    arms = [(1.0, 0.5), (0.7, 0.6), (0.2, 2.0), (1.3, 1.0)]
+    scaled = [(unit * mean, unit**2 * variance) for mean, variance in arms]
+    expected = gaussian(*arms, risk="variance <= 0.7").limit
+    found = gaussian(*scaled, risk=f"variance <= {0.7 * unit**2!r}").limit
+    assert found.T_star == pytest.approx(expected.T_star, rel=1e-9)
+    assert found.weights == pytest.approx(expected.weights, rel=1e-6)
+
+
 def test_many_arms_and_arms_alike():
     one = gaussian((1.0, 0.5), *[(0.2, 0.5)] * 1, *[(0.1, 0.9)] * 3, risk="variance <= 0.7").limit
     assert one.weights[2] == one.weights[3] == one.weights[4]

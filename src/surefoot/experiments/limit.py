@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from surefoot.experiments.instances import CASES, paper_instance, random_instance
+from surefoot.rewards.distributions import Normal
 from surefoot.simulation import Instance, simulate
 
 SURE = 1e-6  # the smaller delta
@@ -100,7 +101,38 @@ def draw(rows: list[Row], path: Path) -> None:
     figure.savefig(path, dpi=150)
 
 
+GAUSSIAN = {  # mean and variance of each arm, and the limit
+    "two arms, no limit": ([(0.0, 1.0), (0.5, 1.0)], "none"),
+    "a risky best": ([(0.0, 0.3), (0.4, 0.3), (1.0, 0.9)], "variance <= 0.6"),
+    "none feasible": ([(0.0, 0.8), (0.4, 0.9)], "variance <= 0.5"),
+}
+DELTAS = (1e-2, 1e-4, 1e-6, 1e-9, 1e-12)
+
+
+def approach() -> str:
+    """Pulls over T* ln(1/delta) as delta falls, for Gaussian rewards, as Markdown."""
+    lines = [
+        f"| instance | T\\* | policy | {' | '.join(f'{delta:g}' for delta in DELTAS)} |",
+        "|---" * (3 + len(DELTAS)) + "|",
+    ]
+    for name, (arms, risk) in GAUSSIAN.items():
+        named = {str(i): Normal(mean=mean, variance=variance) for i, (mean, variance) in enumerate(arms)}
+        instance = Instance(named, risk=risk, rewards="gaussian")
+        found = instance.limit
+        if found is None:
+            raise ValueError(f"instance {name} has no limit")
+        for policy in ("va-lucb", "track-and-stop"):
+            ratios = []
+            for delta in DELTAS:
+                sweep = simulate(instance, policy, "sharp", 10 * TRIALS, delta, progress=False)
+                ratios.append(sweep.summary()["pulls"]["mean"] / (found.T_star * math.log(1.0 / delta)))
+            cells = " | ".join(f"{ratio:.2f}" for ratio in ratios)
+            lines.append(f"| {name} | {found.T_star:.1f} | `{policy}` | {cells} |")
+    return "\n".join(lines) + "\n"
+
+
 def main(folder: Path) -> None:
+    (folder / "approach_table.md").write_text(approach())
     names = [(name, j) for name in CASES for j in (0, 10)] + [("cmp", 8)]
     rows = [measured(f"{name}/{j}", paper_instance(name, j), with_paper=True) for name, j in names]
     generator = np.random.default_rng(0)

@@ -117,7 +117,8 @@ def grid(rivals: Laws, feasible: NDArray[np.bool_], champion: Laws | None) -> Fl
     Feasible arms come up; only infeasible ones may do better by coming down.
     """
     low, high = (end[:, None] for end in rivals.ends(champion))
-    mean, near = rivals.mean[:, None], 1e-4 * np.sqrt(np.maximum(rivals.variance, 1e-12))[:, None]
+    least = 1e-6 * (high - low)  # of a deviation, where an arm has none
+    mean, near = rivals.mean[:, None], 1e-4 * np.maximum(np.sqrt(rivals.variance)[:, None], least)
     low = np.where(feasible[:, None], mean + near, low)
 
     def spaced(nearest: Floats, farthest: Floats, points: int) -> Floats:
@@ -131,7 +132,7 @@ def grid(rivals: Laws, feasible: NDArray[np.bool_], champion: Laws | None) -> Fl
         mean,
     ]
     if champion is not None:
-        near = 1e-4 * np.sqrt(np.maximum(champion.variance, 1e-12))[:, None]
+        near = 1e-4 * np.maximum(np.sqrt(champion.variance)[:, None], least)
         parts.append(champion.mean - spaced(near, champion.mean - low, 8))
         parts.append(np.broadcast_to(champion.mean, mean.shape))
     return np.sort(np.clip(np.concatenate(parts, axis=1), low, high), axis=1)
