@@ -2,13 +2,13 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test lint docs guarantees paper bench lock clean
+.PHONY: demo test lint docs guarantees limit paper bench lock clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
 
 test: .venv/.dev  ## the whole suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: .venv/.dev  ## style, types, layers
 	$(BIN)/ruff check .
@@ -21,6 +21,9 @@ docs: .venv/.dev  ## the documentation, in docs/_build/html
 
 guarantees: .venv/.dev  ## the table of guarantees and measured error rates in the docs
 	$(BIN)/python -m surefoot.experiments.guarantees docs/guarantees_table.md
+
+limit: .venv/.dev  ## pulls against the limit: the table and the picture in the docs
+	$(BIN)/python -m surefoot.experiments.limit docs
 
 paper: .venv/.dev  ## the paper, reproduced in build/paper, and its page in the docs
 	$(BIN)/surefoot paper --out build/paper
@@ -41,7 +44,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/.runtime: .venv/bin/python pyproject.toml requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[plot]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[plot,service]'
 	touch $@
 
 .venv/.dev: .venv/.runtime

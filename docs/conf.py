@@ -9,7 +9,7 @@ version = release = __version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax"]
 myst_enable_extensions = ["amsmath", "dollarmath"]
 myst_heading_anchors = 3  # so that pages can link to each other's sections
-exclude_patterns = ["_build", "guarantees_table.md"]
+exclude_patterns = ["_build", "guarantees_table.md", "limit_table.md", "approach_table.md"]
 
 html_theme = "furo"
 html_title = f"Surefoot {version}"

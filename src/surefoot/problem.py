@@ -205,7 +205,7 @@ def fitted_arm(arm: Arm, rewards: RewardModel) -> Arm:
 def would_work(bounds: list[str]) -> str:
     if bounds:
         return f"bounds {' or '.join(map(repr, bounds))} would work"
-    return "no bounds can yet; rewards with a known range, rewards = [low, high], would work"
+    return "no bounds can yet; policy 'va-lucb' would work"
 
 
 def listed(entries: Any) -> list[Any]:

@@ -54,10 +54,11 @@ class Display:
             self.live.console.print(f"surefoot: {text}", markup=False, highlight=False)
 
     def heading(self, study: Study) -> str:
-        """How far it is; an estimate of the pulls left belongs here."""
+        """How far it is, and about how far it has to go."""
         rate = (study.pulls - self.begun) / max(time.monotonic() - self.started, 1e-9)
         leader, challenger = study.contest
         parts = [f"{study.pulls:,} pulls, {rate:,.3g} per second"]
+        parts += [f"about {left:,} left"] if (left := study.pulls_left) else []
         parts += [f"leader {leader}"] if leader else []
         parts += [f"challenger {challenger}"] if challenger else []
         return ", ".join(parts)

@@ -23,7 +23,8 @@ class Program(NamedTuple):
 
     def start(self, question: Question, packed: bool) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""
-        declarations = (Standing, self.mean_bound.Evidence, self.risk_test.Evidence)
+        own = getattr(self.policy, "Evidence", Standing)  # what a policy keeps of an arm itself
+        declarations = (Standing, self.mean_bound.Evidence, self.risk_test.Evidence, own)
         arms: Any
         if packed:
             arms = np.zeros(question.arms, records.layout(*declarations))

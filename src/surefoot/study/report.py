@@ -107,10 +107,10 @@ def table(problem: Problem, live: Live, indices: Iterable[int] | None = None) ->
     return Table(problem, [arm_report(problem, live, index, incumbent, clock) for index in indices])
 
 
-def foremost(live: Live, count: int) -> list[int]:
+def foremost(live: Live, playing: list[int], count: int) -> list[int]:
     """The arms that matter most, in the problem's order: those in play first, then those pulled most."""
-    playing, arms = set(in_play(live)), live.state.arms
-    order = nsmallest(count, range(len(arms)), key=lambda index: (index not in playing, -arms[index].pulls))
+    matters, arms = set(playing), live.state.arms
+    order = nsmallest(count, range(len(arms)), key=lambda index: (index not in matters, -arms[index].pulls))
     return sorted(order)
 
 

@@ -12,7 +12,9 @@ from surefoot.study.book import Book
 from surefoot.study.events import created
 from surefoot.study.fold import Fold
 from surefoot.study.live import Live
-from surefoot.study.report import Decision, Table, contest, decision, foremost, table
+from surefoot.study.outlook import pulls_left
+from surefoot.study.report import Decision, Table, contest, decision, foremost, in_play, table
+from surefoot.study.standing import Standing, standing
 
 
 class Pull(NamedTuple):
@@ -256,8 +258,9 @@ class Study:
     def table(self, most: int | None = None) -> Table:
         """One row per arm, with bounds and verdict; or for so many arms at most, those that matter."""
         with self._book.lock:
-            some = None if most is None or most >= len(self.problem.arms) else foremost(self._live, most)
-            return table(self.problem, self._live, some)
+            live = self._live
+            some = None if most is None or most >= len(self.problem.arms) else foremost(live, in_play(live), most)
+            return table(self.problem, live, some)
 
     @property
     def contest(self) -> tuple[str | None, str | None]:
@@ -266,6 +269,16 @@ class Study:
             leader, challenger = (-1, -1) if self.decided or self._live.cold else contest(self._live)
             names = self.problem.names
             return (names[leader] if leader >= 0 else None, names[challenger] if challenger >= 0 else None)
+
+    @property
+    def pulls_left(self) -> int | None:
+        """About how many pulls a decision takes from here; None if nothing can be said yet."""
+        with self._book.lock:
+            return pulls_left(self.problem, self._live)
+
+    def standing(self, arms: int | None = None) -> Standing:
+        """All of this and more at one moment, up to date, with overdue pulls expired; with rows for so many arms."""
+        return standing(self, arms)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the mean-risk plane into a matplotlib axes (the current one by default) and return it."""
