@@ -71,9 +71,10 @@ def run(options: argparse.Namespace) -> int:
 
     picture.check(options.picture)
     effort = Effort(options.workers, options.retries, options.max_pulls)
-    work = Work(Path(options.file), options.db, options.name, options.seed, options.timeout)
+    work = Work(Path(options.file), options.db, options.name, options.seed)
+    measures = work.measures(options.timeout)
     with work.open() as (study, left_over), Display(wanted=not options.json, begun=study.pulls) as display:
-        pulls = Pulls(study, work.measures, effort, display, display.note)
+        pulls = Pulls(study, measures, effort, display, display.note)
         interrupted = interruptible(pulls, left_over)
     drawn = picture.draw(study, options.picture) if options.picture else None
     code = exit_code(study)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from surefoot.errors import InvalidValue, Unsupported, one_of
+from surefoot.errors import InvalidValue, one_of
 from surefoot.study import Study
 
 FORMATS = ("csv", "json", "parquet")
@@ -69,11 +69,9 @@ def write_text(study: Study, name: str, format: str, file: IO[str]) -> int:
 
 
 def write_parquet(study: Study, path: str) -> int:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError as error:
-        raise Unsupported("Parquet needs pyarrow: pip install 'surefoot[parquet]'") from error
+    import pyarrow
+    from pyarrow import parquet
+
     found = rows(study)
     kinds = (pyarrow.int64(), pyarrow.string(), pyarrow.float64(), pyarrow.string(), pyarrow.string())
     schema = pyarrow.schema(list(zip(Row._fields, kinds, strict=True)))

@@ -21,20 +21,21 @@ LEASE = 300.0  # seconds, on a server: machines die unseen
 
 
 class Work:
-    """The study of a problem file, and how its arms are measured. Nothing is written before `open`."""
+    """The study of a problem file. Nothing is written before `open`."""
 
-    def __init__(
-        self, file: Path, db: str | None = None, name: str | None = None, seed: int = 0, timeout: float | None = None
-    ) -> None:
+    def __init__(self, file: Path, db: str | None = None, name: str | None = None, seed: int = 0) -> None:
         self.file, self.name = file, name or file.stem
         self.db = db or str(file.with_suffix(".db"))
         self.seed = seed
         self.problem = Problem.load(file, folder=".")  # the same study from wherever it is run
-        if timeout is not None:
-            number("timeout", timeout, above=0)
-        self.measures = Measures(self.problem, file.parent.absolute(), seed, timeout)
         self.storage: Storage = connect(self.db)
         self.on_server = "://" in self.db and not self.db.startswith(("sqlite", "memory"))
+
+    def measures(self, timeout: float | None = None) -> Measures:
+        """How to make pulls, which may take so many seconds each."""
+        if timeout is not None:
+            number("timeout", timeout, above=0)
+        return Measures(self.problem, self.file.parent.absolute(), self.seed, timeout)
 
     @contextmanager
     def open(self) -> Iterator[tuple[Study, list[Pull]]]:
