@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -331,13 +332,17 @@ def terminal(*arguments, columns=80, **environment):
 
 
 def test_in_a_terminal_the_table_is_live_and_fits(tmp_path):
-    code, shown = terminal(write(tmp_path, *BETAS, ("broken", shell("exit 1"))), NO_COLOR="1")
+    slow = ("slow", shell("sleep 0.02; echo 0.5"))
+    code, shown = terminal(write(tmp_path, *BETAS, slow, ("broken", shell("exit 1"))), NO_COLOR="1")
     assert code == 0
-    assert "leader" in shown
-    assert "per second" in shown
+    assert "per second, about" in shown
+    assert "left, leader good, challenger" in shown
+    assert "▶ good" in shown
     assert "broken is set aside" in shown
     assert "good is best" in shown
-    assert "\x1b[3" not in shown.replace("\x1b[3m", "")  # no colours
+    assert not re.search(r"\x1b\[[\d;]*(3[0-7]|38;5)", shown)  # no colours
+    lines = re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", shown).replace("\r", "\n").split("\n")
+    assert max(len(line) for line in lines if "…" in line and "pull" not in line) <= 80
 
 
 def test_many_arms_show_the_few_that_matter(tmp_path, capsys):

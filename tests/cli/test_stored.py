@@ -1,5 +1,6 @@
 """Studies that are kept, from the command line: list, status, export, import, delete; and completion."""
 
+import argparse
 import csv
 import json
 import shutil
@@ -198,12 +199,14 @@ def test_delete_asks(capsys, monkeypatch):
 def test_every_command_has_an_example_and_json():
     from surefoot.cli.main import parser
 
-    (commands,) = [action for action in parser()._actions if action.choices]
-    for name, command in commands.choices.items():
-        assert "example" in (command.epilog or ""), name
-        assert f"surefoot {name} " in command.epilog or f"surefoot {name}\n" in command.epilog, name
-        if name != "serve":  # it has nothing to say
-            assert "--json" in command.format_help(), name
+    def commands(parser):
+        found = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+        return found[0] if found else {}
+
+    for name, command in commands(parser()).items():
+        assert f"example:\n  surefoot {name}" in command.epilog, name
+        for last in commands(command).values() or [command]:
+            assert name == "serve" or "--json" in last.format_help(), name  # serve answers by HTTP
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -221,9 +224,8 @@ def test_bash_completes_commands_options_and_files(capsys, folder):
     (folder / "script").write_text(run(capsys, "completion", "bash")[1])
 
     def completed(*words):
-        line = f"COMP_WORDS=({' '.join(words)} ''); COMP_CWORD={len(words)}"
-        line = line.replace(" '')", ")").replace(f"CWORD={len(words)}", f"CWORD={len(words) - 1}")
-        script = f"source script; {line}; _shtab_surefoot; echo ${{COMPREPLY[@]}}"
+        line = f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}"
+        script = f"source ./script; {line}; _shtab_surefoot; echo ${{COMPREPLY[@]}}"
         return subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout.split()
 
     assert completed("surefoot", "sta") == ["status"]

@@ -18,6 +18,7 @@ class Display:
         self.wanted, self.begun, self.started = wanted, begun, time.monotonic()
         self.live: Any = None
         if wanted and sys.stderr.isatty():
+            import rich.table  # noqa: F401 (takes a while: not while drawing)
             from rich.console import Console
             from rich.live import Live
 
@@ -43,8 +44,8 @@ class Display:
             self.live.update(self.drawn(study), refresh=True)
         else:
             print(self.heading(study), file=sys.stderr, flush=True)
-        took = time.monotonic() - now  # with very many arms it takes a while: never most of the time
-        self.due = now + max(0.1 if self.live else 2.0, 10.0 * took)
+        took = time.monotonic() - now
+        self.due = now + max(0.1 if self.live else 2.0, 5.0 * took)  # with very many arms, never most of the time
 
     def note(self, text: str) -> None:
         """A line that stays, above the table."""
@@ -65,11 +66,11 @@ class Display:
 
     def drawn(self, study: Study) -> Any:
         from rich.console import Group
+        from rich.text import Text
 
         rows = study.table(ROWS)
         leader, challenger = study.contest
-        marks = {name: mark for name, mark in ((leader, "◀ leader"), (challenger, "◁ challenger")) if name}
-        table = rich_table(rows, marks)
+        marks = {name: mark for name, mark in ((leader, "▶"), (challenger, "▷")) if name}
         more = len(study.problem.arms) - len(rows)
-        tail = [f"and {more:,} more arms, that matter less"] if more else []
-        return Group(self.heading(study), table, *tail)
+        tail = [Text(f"and {more:,} more arms, that matter less")] if more else []
+        return Group(Text(self.heading(study)), rich_table(rows, self.live.console.width, marks), *tail)

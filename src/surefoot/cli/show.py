@@ -9,6 +9,8 @@ from surefoot.study import Study
 from surefoot.study.report import Table
 
 FEW = 30  # rows of a table
+WIDE = 110  # columns of a terminal, from which on nothing is left out
+LONG, SHORT = 20, 12  # widest name, narrowest words
 
 
 def exit_code(study: Study) -> int:
@@ -40,7 +42,8 @@ def print_study(study: Study) -> None:
     if sys.stdout.isatty():
         from rich.console import Console
 
-        Console().print(rich_table(rows))
+        console = Console()
+        console.print(rich_table(rows, console.width))
     else:
         print(rows)
     if more := len(study.problem.arms) - len(rows):
@@ -48,17 +51,32 @@ def print_study(study: Study) -> None:
     print(f"\n{study.decision}")
 
 
-def rich_table(rows: Table, marks: dict[str, str] | None = None, title: str | None = None) -> Any:
-    """A table for a terminal; arms that are ruled out are dim, and some have a mark beside their name."""
+def rich_table(rows: Table, width: int, marks: dict[str, str] | None = None) -> Any:
+    """A table for a terminal of so many columns; arms that are ruled out are dim.
+
+    With marks, which stand before names, it is one that is redrawn: each arm has one line, so that nothing jumps. What a
+    narrow terminal has no room for is the interval of the risk: its end that matters is in the words.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    table = RichTable(title=title, title_justify="left", title_style="", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for head in rows.heads:
-        number = head in ("pulls", "mean")
-        table.add_column(head, justify="right" if number else "left", no_wrap=number, overflow="fold")
-    for row, cells in zip(rows, rows.cells(), strict=True):
-        name = f"{cells[0]} {mark}" if (mark := (marks or {}).get(row.name)) else cells[0]
-        table.add_row(*map(Text, (name, *cells[1:])), style="dim" if row.ruled_out else "")
+    kept = [0, 1, 2, 3, 4, 5, 6] if width >= WIDE else [0, 1, 2, 3, 4, 6]
+    lines = [rows.heads, *rows.cells()]
+    widths = {column: max(len(cells[column]) for cells in lines) for column in kept[:-1]}
+    widths[0] = min(widths[0] + 2 * (marks is not None), LONG)
+    widths[6] = max(width - sum(widths.values()) - 2 * len(widths) - 1, SHORT)  # two spaces between columns
+    table = RichTable(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for column in kept:
+        table.add_column(
+            rows.heads[column],
+            justify="right" if column in (1, 2) else "left",
+            no_wrap=marks is not None or column not in (0, 6),
+            overflow="fold" if marks is None else "ellipsis",
+            width=widths[column],
+        )
+    for row, cells in zip(rows, lines[1:], strict=True):
+        name = cells[0] if marks is None else f"{marks.get(row.name, ' ')} {cells[0]}"
+        shown = (name, *cells[1:])
+        table.add_row(*(Text(shown[column]) for column in kept), style="dim" if row.ruled_out else "")
     return table

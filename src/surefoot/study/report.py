@@ -261,7 +261,7 @@ def said_aside(problem: Problem, live: Live) -> str:
     if not live.aside:
         return ""
     names = [problem.names[index] for index in live.aside]
-    shown = ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
     return f" Set aside, and so no part of this: {shown}."
 
 
@@ -291,5 +291,5 @@ def best_sentence(problem: Problem, live: Live) -> str:
 def listing(names: Sequence[str]) -> str:
     """The names, or as many of them as fit into a sentence."""
     if len(names) > 6:
-        return f"{', '.join(names[:5])} and {len(names) - 5} other arms"
+        return f"{', '.join(names[:5])} and {len(names) - 5:,} other arms"
     return " or ".join(names) if names else "no arm"

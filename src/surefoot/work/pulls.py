@@ -111,7 +111,7 @@ class Pulls:
             if result:
                 self.tell(*result)
             elif self.running:
-                self.note(f"finishing the pulls that run, {len(self.running)}; Ctrl-C again stops at once")
+                self.note("finishing the pulls that run; Ctrl-C again stops at once")
             try:
                 result = self.results.get_nowait()
             except Empty:
