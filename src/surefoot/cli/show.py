@@ -6,11 +6,11 @@ from dataclasses import asdict
 from typing import Any
 
 from surefoot.study import Study
-from surefoot.study.report import Table
+from surefoot.study.report import ArmReport, Table
 
 FEW = 30  # rows of a table
 WIDE = 110  # columns of a terminal, from which on nothing is left out
-LONG, SHORT = 20, 12  # widest name, narrowest words
+LONG, SHORT, WORDY = 20, 12, 40  # widest name, narrowest words, and where a sentence fits
 
 
 def exit_code(study: Study) -> int:
@@ -51,6 +51,13 @@ def print_study(study: Study) -> None:
     print(f"\n{study.decision}")
 
 
+def brief(row: ArmReport) -> str:
+    """The verdict where there is no room for a sentence."""
+    if row.verdict == "open":
+        return f"open, {row.evidence:.0%}"
+    return "beaten" if row.ruled_out and row.verdict == "feasible" else row.verdict
+
+
 def rich_table(rows: Table, width: int, marks: dict[str, str] | None = None) -> Any:
     """A table for a terminal of so many columns; arms that are ruled out are dim.
 
@@ -77,6 +84,7 @@ def rich_table(rows: Table, width: int, marks: dict[str, str] | None = None) -> 
         )
     for row, cells in zip(rows, lines[1:], strict=True):
         name = cells[0] if marks is None else f"{marks.get(row.name, ' ')} {cells[0]}"
-        shown = (name, *cells[1:])
+        words = brief(row) if marks is not None and widths[6] < WORDY else cells[6]
+        shown = (name, *cells[1:6], words)
         table.add_row(*(Text(shown[column]) for column in kept), style="dim" if row.ruled_out else "")
     return table
