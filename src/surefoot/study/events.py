@@ -10,6 +10,7 @@ from surefoot.problem import Problem
 from surefoot.storage import Event, Storage
 
 VERSION = 1  # of the events
+PARAMETERS = ("problem", "policy", "bounds", "seed", "lease")
 
 
 def created(
@@ -41,4 +42,4 @@ def created(
 def parameters(created: Event) -> Event:
     """All that makes a study the study it is."""
     problem: Event = tomllib.loads(created["problem"])
-    return problem | {name: created[name] for name in ("policy", "bounds", "seed", "lease")}
+    return problem | {name: created[name] for name in PARAMETERS if name != "problem"}
