@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 import surefoot
-from surefoot.cli import demo, hardness, paper, serve, simulate, token
+from surefoot.cli import completion, demo, hardness, import_log, paper, run, serve, simulate, stored, token
 from surefoot.errors import SurefootError
 
 INTERRUPTED = 130
@@ -21,13 +21,16 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"surefoot {surefoot.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (simulate, hardness, paper, demo, serve, token):
+    for command in (run, stored, import_log, simulate, hardness, paper, demo, serve, token, completion):
         command.add_to(commands)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # an old terminal shows a ? and not a traceback
     options = parser().parse_args(arguments)
     try:
         return int(options.run(options))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from heapq import nsmallest
 from typing import Any
 
 from surefoot.core import verdicts
@@ -27,7 +28,7 @@ class ArmReport:
     risk: float | None
     risk_lower: float | None
     risk_upper: float | None
-    verdict: str  # feasible, infeasible or open
+    verdict: str  # feasible, infeasible or open; or set aside
     evidence: float  # of what the verdict needs, the larger share of the two tests, 0 to 1
     ruled_out: bool  # infeasible, or surely no better than the best arm known feasible
     words: str
@@ -106,9 +107,25 @@ def table(problem: Problem, live: Live, indices: Iterable[int] | None = None) ->
     return Table(problem, [arm_report(problem, live, index, incumbent, clock) for index in indices])
 
 
+def foremost(live: Live, playing: list[int], count: int) -> list[int]:
+    """The arms that matter most, in the problem's order: those in play first, then those pulled most."""
+    matters, arms = set(playing), live.state.arms
+    order = nsmallest(count, range(len(arms)), key=lambda index: (index not in matters, -arms[index].pulls))
+    return sorted(order)
+
+
 def incumbent_of(live: Live) -> int:
     """The best arm known feasible, -1 if there is none."""
     return live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
+
+
+def contest(live: Live) -> tuple[int, int]:
+    """The leader and its challenger, -1 where there is none."""
+    ranking = live.kernels.standings.rank(live.state)
+    challenger = ranking.optimist
+    if challenger == ranking.leader and challenger >= 0:
+        challenger = live.kernels.standings.runner_up(live.state, challenger)
+    return int(ranking.leader), int(challenger)
 
 
 def is_beaten(live: Live, index: int, incumbent: int) -> bool:
@@ -135,10 +152,12 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
     risk, low, high = None, None, None
     if not isinstance(problem.risk, NoRisk):
         ends = test.risk_interval(arm, state.risk_parameters, question, arm.lower, arm.upper, *clock)
-        low, high = (end if math.isfinite(end) else None for end in shown_risk(problem, int(arm.verdict), ends))
+        verdict = verdicts.OPEN if index in live.aside else int(arm.verdict)
+        low, high = (end if math.isfinite(end) else None for end in shown_risk(problem, verdict, ends))
         risk = problem.risk.outward(test.estimate(arm, state.risk_parameters), scale) if arm.pulls > 1.0 else None
     shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
     beaten = is_beaten(live, index, incumbent)
+    aside = index in live.aside
     return ArmReport(
         name=problem.names[index],
         pulls=int(arm.pulls),
@@ -148,8 +167,8 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
         risk=risk,
         risk_lower=low,
         risk_upper=high,
-        verdict=VERDICT[int(arm.verdict)],
-        evidence=1.0 if arm.verdict != verdicts.OPEN else max(shares),
+        verdict="set aside" if aside else VERDICT[int(arm.verdict)],
+        evidence=1.0 if arm.verdict != verdicts.OPEN and not aside else max(shares),
         ruled_out=beaten or arm.verdict == verdicts.INFEASIBLE,
         words=words(problem, live, index, incumbent, beaten, shares),
     )
@@ -182,6 +201,8 @@ def beyond(problem: Problem) -> str:
 def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool, shares: tuple[float, float]) -> str:
     """The verdict on an arm, as a person would say it."""
     arm, risk = live.state.arms[index], problem.risk
+    if index in live.aside:
+        return f"set aside: {live.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
         return f"{risk.name} {beyond(problem)}"
     if index == live.best:
@@ -213,18 +234,35 @@ def decision(problem: Problem, live: Live) -> Decision:
     """The decision, or how things stand, as a sentence with its numbers and its guarantee."""
     status, pulls = STATUS[live.status], counted(live.counted)
     name = problem.names[live.best] if live.best >= 0 else None
-    guarantee = f"{pulls}; wrong with probability at most {problem.delta:g}."
+    delta, aside = wrong_at_most(problem, live), said_aside(problem, live)
+    guarantee = f"{pulls}; wrong with probability at most {delta:g}.{aside}"
     if status == "best":
         sentence = f"{best_sentence(problem, live)} {guarantee}"
     elif status == "infeasible":
-        sentence = f"No arm qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
+        left = " that is left" if aside else ""
+        sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
     else:
-        left = [problem.names[index] for index in in_play(live)]
+        names = [problem.names[index] for index in in_play(live)]
         qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
-        sentence = f"Undecided after {pulls}: {listing(left)} may still be the best arm{qualified}."
+        sentence = f"Undecided after {pulls}: {listing(names)} may still be the best arm{qualified}.{aside}"
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
             sentence += f" {waiting:,} more were told and wait for ones asked before them."
-    return Decision(status, name, live.counted, 1.0 - problem.delta, sentence)
+    return Decision(status, name, live.counted, 1.0 - delta, sentence)
+
+
+def wrong_at_most(problem: Problem, live: Live) -> float:
+    """Delta; and, for each arm set aside after it gave rewards, half as much again (docs/bounds.md says why)."""
+    tried = [index for index in live.aside if live.state.arms[index].pulls]
+    return problem.delta * (1.0 + len(tried) / 2.0)
+
+
+def said_aside(problem: Problem, live: Live) -> str:
+    """That the decision is about the other arms."""
+    if not live.aside:
+        return ""
+    names = [problem.names[index] for index in live.aside]
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+    return f" Set aside, and so no part of this: {shown}."
 
 
 def best_sentence(problem: Problem, live: Live) -> str:
@@ -253,5 +291,5 @@ def best_sentence(problem: Problem, live: Live) -> str:
 def listing(names: Sequence[str]) -> str:
     """The names, or as many of them as fit into a sentence."""
     if len(names) > 6:
-        return f"{', '.join(names[:5])} and {len(names) - 5} other arms"
+        return f"{', '.join(names[:5])} and {len(names) - 5:,} other arms"
     return " or ".join(names) if names else "no arm"

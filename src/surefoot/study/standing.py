@@ -7,7 +7,7 @@ from surefoot.problem import Problem
 from surefoot.risk import NoRisk
 from surefoot.storage import Event, Turn
 from surefoot.study.outlook import pulls_left
-from surefoot.study.report import Decision, Table, decision, in_play, table
+from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
 
 if TYPE_CHECKING:
     from surefoot.study.study import Study
@@ -62,7 +62,7 @@ def standing(study: "Study", arms: int | None) -> Standing:
         latest = book.write(lambda turn, fold: recent(study, turn))  # the storage is locked for this only
         problem, live = book.fold.problem, book.fold.live
         playing = in_play(live)
-        some = None if arms is None or arms >= len(problem.arms) else first(study, playing, arms)
+        some = None if arms is None or arms >= len(problem.arms) else foremost(live, playing, arms)
         return Standing(
             created=book.fold.created,
             position=book.position,
@@ -75,13 +75,6 @@ def standing(study: "Study", arms: int | None) -> Standing:
             left=pulls_left(problem, live),
             recent=latest,
         )
-
-
-def first(study: "Study", playing: list[int], count: int) -> list[int]:
-    """The arms that matter most, in the problem's order."""
-    matters, arms = set(playing), study._live.state.arms
-    order = sorted(range(len(arms)), key=lambda index: (index not in matters, -arms[index].pulls))
-    return sorted(order[:count])
 
 
 def recent(study: "Study", turn: Turn) -> list[Result]:

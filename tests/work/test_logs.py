@@ -1,0 +1,118 @@
+"""Logs as people have them."""
+
+import io
+import sys
+
+import numpy as np
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from surefoot.errors import InvalidValue
+from surefoot.work.logs import Log, read_log
+
+LONG = "arm,reward\nA,0.5\nB,0.25\nA,1\n"
+
+
+def written(tmp_path, text, encoding="utf-8"):
+    path = tmp_path / "log.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode(encoding))
+    return path
+
+
+def plain(log: Log):
+    return list(zip([log.names[arm] for arm in log.arms], log.rewards.tolist(), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        (LONG, "utf-8"),
+        (LONG, "utf-8-sig"),
+        (LONG, "utf-16"),
+        (LONG.replace("\n", "\r\n"), "utf-8-sig"),
+        (LONG.replace(",", "\t"), "utf-8"),
+        (LONG.replace(",", "|"), "utf-8"),
+        (LONG.replace(",", ", "), "utf-8"),
+        ('"arm","reward"\n"A",0.5\n"B","0.25"\n"A",1\n', "utf-8"),
+        ("arm;reward\nA;0,5\nB;0,25\nA;1\n", "utf-8"),
+        ("arm;reward\nA;0.5\nB;0.25\nA;1\n", "utf-8"),
+        ('when,arm,note,reward\n1,A,"x, y",0.5\n2,B,"two\nlines",0.25\n3,A,,1\n', "utf-8"),
+    ],
+)
+def test_the_same_log_however_it_is_written(tmp_path, text, encoding):
+    log = read_log(written(tmp_path, text, encoding))
+    assert plain(log) == [("A", 0.5), ("B", 0.25), ("A", 1.0)]
+    assert log.skipped == 0
+
+
+def test_columns_of_other_names(tmp_path):
+    path = written(tmp_path, "variant,sales,arm\nred,3,x\n7,4,x\n")
+    assert plain(read_log(path, "variant", "sales")) == [("red", 3.0), ("7", 4.0)]
+
+
+def test_missing_values_are_skipped_and_counted(tmp_path):
+    path = written(tmp_path, "arm,reward\nA,0.5\nB,\n,0.5\nB,NA\nA,nan\nB,0.25\n")
+    log = read_log(path)
+    assert (plain(log), log.skipped) == ([("A", 0.5), ("B", 0.25)], 4)
+
+
+def test_wide_form_is_read_row_by_row(tmp_path):
+    path = written(tmp_path, "A,B,when\n0.5,0.25,9\n1,,9\n0,0.75,9\n")
+    log = read_log(path, columns=["A", "B"])
+    assert plain(log) == [("A", 0.5), ("B", 0.25), ("A", 1.0), ("A", 0.0), ("B", 0.75)]
+    assert log.skipped == 1
+    assert read_log(path).names == ("A", "B", "when")
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LONG.encode())))
+    assert len(read_log("-").rewards) == 3
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "log.parquet"
+    table = {"arm": [1, 2, None, 1], "reward": [0.5, None, 0.1, 1.0], "A": [1, 2, 3, 4], "B": [0.1, None, 0.3, 0.4]}
+    parquet.write_table(pyarrow.table(table), path)
+    log = read_log(path)
+    assert (plain(log), log.skipped) == ([("1", 0.5), ("1", 1.0)], 2)
+    wide = read_log(path, columns=["A", "B"])
+    assert plain(wide)[:4] == [("A", 1.0), ("B", 0.1), ("A", 2.0), ("A", 3.0)]
+
+
+def test_many_arms_across_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr("surefoot.work.logs.BLOCK", 1 << 12)
+    generator = np.random.default_rng(0)
+    arms = generator.integers(0, 3000, 20_000)
+    path = written(tmp_path, "arm,reward\n" + "".join(f"a{arm},{arm / 4096}\n" for arm in arms))
+    log = read_log(path)
+    assert [log.names[arm] for arm in log.arms] == [f"a{arm}" for arm in arms]
+    assert log.names == tuple(dict.fromkeys(f"a{arm}" for arm in arms))
+    assert np.array_equal(log.rewards, arms / 4096)
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "sentence"),
+    [
+        (LONG, {"arm": "variant"}, "has no column 'variant'; it has arm, reward"),
+        ("name,value\nA,1\n", {}, "without columns arm and reward each of name, value must hold an arm's rewards"),
+        ("arm,reward\nA,high\n", {}, "must hold numbers for rewards: .*'high'"),
+        ("arm,reward\nA,0.5,7\n", {}, "Expected 2 columns, got 3"),
+        ("arm,reward\nA,inf\n", {}, "must hold finite rewards, got inf"),
+        ("arm,reward\nA,\n", {}, "must hold at least one reward, got none"),
+        ("arm,reward\n", {}, "must hold at least one reward, got none"),
+        ("", {}, "must begin with a row of column names, got nothing"),
+        ("0.5,0.25\n0.1,0.2\n", {}, "must begin with a row of column names, got 0.5, 0.25"),
+        ("arm,reward,arm\nA,1,B\n", {}, "got 'arm' twice"),
+        (LONG, {"arm": "arm", "columns": ["A"]}, "got names for both forms"),
+        (b"arm,reward\n\xff,1\n", {}, "UTF8"),
+    ],
+)
+def test_what_is_no_log_is_refused_with_a_sentence(tmp_path, text, given, sentence):
+    with pytest.raises(InvalidValue, match=sentence):
+        read_log(written(tmp_path, text), **given)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InvalidValue, match="No such file"):
+        read_log(tmp_path / "none.csv")
