@@ -38,7 +38,7 @@ def plot(study: "Study", ax: Any = None) -> Any:
             [risk], [row.mean], "*" if star else "o", color=colour, ms=15 if star else 6, mec="white", zorder=order + 1
         )
         if len(rows) <= MANY or colour != OUT:
-            where: dict[str, Any] = {"xytext": (8, -15)} if star else {"xytext": (6, 5)}
+            where: dict[str, Any] = {"xytext": (9, 9)} if star else {"xytext": (6, 5)}
             label = ax.annotate(row.name, (risk, row.mean), textcoords="offset points", color=colour, zorder=9, **where)
             label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
     if risky:
