@@ -1,8 +1,8 @@
 """Which classifier knows irises best from nine labelled flowers, if its accuracy must not depend too much on which nine?
 
-The flowers are Fisher's, which come with scikit-learn. A pull draws three flowers of each kind at random, learns from them,
-and returns the share of the other 141 that are told rightly. Splits are drawn anew each time, so that pulls are independent by
-construction, given these 150 flowers. That flowers to come are like them is a model.
+The flowers are Fisher's, which come with scikit-learn. A pull draws three flowers of each kind at random, learns from
+them, and returns the share of the other 141 that are told rightly. Splits are drawn anew each time, so that pulls are
+independent by construction, given these 150 flowers. That flowers to come are like them is a model.
 """
 
 from collections.abc import Callable

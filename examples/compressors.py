@@ -1,8 +1,8 @@
 """Which compressor of the standard library saves most, if its saving must be steady?
 
-A pull compresses one source file of the standard library, drawn at random with replacement, so that rewards are independent
-draws by construction, and the answer is about these files. That files to come are like them is a model. What a file saves is
-always the same, so it is measured once.
+A pull compresses one source file of the standard library, drawn at random with replacement, so that rewards are
+independent draws by construction, and the answer is about these files. That files to come are like them is a model.
+What a file saves is always the same, so it is measured once.
 """
 
 import bz2

@@ -1,8 +1,9 @@
 """Which compressor of the standard library saves most, if 95 % of files must take 5 ms or less?
 
-A file that is late saves nothing. So a limit on the 5 % quantile of the saving is one on the p95 of the time, and whoever is
-late often loses by it twice. Files are drawn at random with replacement, as in `compressors.py`. The time, of the processor, is
-measured anew in each pull: that the machine is as fast at the end as it was at the beginning is a model.
+A file that is late saves nothing. So a limit on the 5 % quantile of the saving is one on the p95 of the time, and
+whoever is late often loses by it twice. Files are drawn at random with replacement, as in `compressors.py`. The time,
+of the processor, is measured anew in each pull: that the machine is as fast at the end as it was at the beginning is
+a model.
 """
 
 import random

@@ -1,9 +1,9 @@
 """Which mix of shares and oil grew most, if the worst tenth of years must not be too bad?
 
-Daily prices of 1999 to 2018 come with the package `arch`. A pull makes up a year: twelve months, each of 21 trading days in
-a row, drawn from those twenty years with replacement. So pulls are independent by construction, and the answer is about such
-years. That a year to come is one of them, its months unrelated to each other, is a model. Oil is the spot price, which nobody
-can hold for nothing; a gain of more than 100 % counts as 100 %.
+Daily prices of 1999 to 2018 come with the package `arch`. A pull makes up a year: twelve months, each of 21 trading
+days in a row, drawn from those twenty years with replacement. So pulls are independent by construction, and the
+answer is about such years. That a year to come is one of them, its months unrelated to each other, is a model. Oil is
+the spot price, which nobody can hold for nothing; a gain of more than 100 % counts as 100 %.
 """
 
 from collections.abc import Callable

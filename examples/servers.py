@@ -1,9 +1,10 @@
 """Which web server answers faster, if 95 % of its answers must come within 10 ms?
 
-Two servers of the standard library, each in a process of its own on this machine: one begins a thread for each request, the
-other a process. A pull is one request on a new connection; its reward the milliseconds until the whole answer is there, an
-answer that takes longer than 20 ms counts as 20. Nothing here is independent by construction: caches warm up, and the machine
-does other things. That requests made one after the other, by turns on both servers, are draws of one distribution is a model.
+Two servers of the standard library, each in a process of its own on this machine: one begins a thread for each
+request, the other a process. A pull is one request on a new connection; its reward the milliseconds until the whole
+answer is there, an answer that takes longer than 20 ms counts as 20. Nothing here is independent by construction:
+caches warm up, and the machine does other things. That requests made one after the other, by turns on both servers,
+are draws of one distribution is a model.
 """
 
 import http.client

@@ -1,10 +1,10 @@
 """Which treatment gives more days, if at most half of the patients may die within 60?
 
-The Veterans' Administration lung cancer trial gave 137 men a standard treatment or a test treatment, at random; its data
-come with the package `scikit-survival`. A pull draws one of the men of a group with replacement, and returns how many days he
-lived. So pulls are independent by construction, and the answer is about these men. That patients to come are like them is a
-model, and how well so few stand for the treatment is not part of the guarantee. The nine men who were alive when last seen
-are left out, as nobody knows their days.
+The Veterans' Administration lung cancer trial gave 137 men a standard treatment or a test treatment, at random; its
+data come with the package `scikit-survival`. A pull draws one of the men of a group with replacement, and returns how
+many days he lived. So pulls are independent by construction, and the answer is about these men. That patients to come
+are like them is a model, and how well so few stand for the treatment is not part of the guarantee. The nine men who
+were alive when last seen are left out, as nobody knows their days.
 """
 
 from collections.abc import Callable

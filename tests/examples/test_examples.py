@@ -1,4 +1,4 @@
-"""The examples run. What has no timing noise prints what was recorded; of the others, the form of the decision is checked."""
+"""The examples run: without timing noise they print what was recorded, with it a decision of the right form."""
 
 import os
 import re

@@ -1,8 +1,9 @@
 """How often is peeking wrong? `make peeking` writes the table of the docs.
 
-Two arms with the same mean: whoever says that one is better is wrong. People look at their data now and then, and stop as soon
-as a test is significant. Here a plain t-test (Welch's, with the normal quantile) looks after every pair of rewards, or every
-few, against a Bonferroni correction for the looks, and against Surefoot, which looks after every reward.
+Two arms with the same mean: whoever says that one is better is wrong. People look at their data now and then, and
+stop as soon as a test is significant. Here a plain t-test (Welch's, with the normal quantile) looks after every pair
+of rewards, or every few, against a Bonferroni correction for the looks, and against Surefoot, which looks after every
+reward.
 """
 
 import sys
