@@ -49,11 +49,11 @@ def significance(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """|t| of Welch's test after each number of pairs, 0 while nothing varies."""
     count = np.arange(1, len(first) + 1)
     difference = (np.cumsum(first) - np.cumsum(second)) / count
-    spread = sum(
-        np.maximum(np.cumsum(sample**2) - np.cumsum(sample) ** 2 / count, 0.0) / np.maximum(count - 1, 1)
-        for sample in (first, second)
-    )
-    return np.abs(difference) * np.sqrt(count) / np.sqrt(np.where(spread > 0.0, spread, np.inf))
+    spread = np.zeros(len(count))
+    for sample in (first, second):
+        squares = np.cumsum(sample**2) - np.cumsum(sample) ** 2 / count
+        spread += np.maximum(squares, 0.0) / np.maximum(count - 1, 1)
+    return np.asarray(np.abs(difference) * np.sqrt(count) / np.sqrt(np.where(spread > 0.0, spread, np.inf)))
 
 
 def looks(every: int) -> np.ndarray:
