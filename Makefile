@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test lint docs guarantees limit paper bench lock clean
+.PHONY: demo test lint docs guarantees limit peeking examples paper bench lock clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -24,6 +24,11 @@ guarantees: .venv/.dev  ## the table of guarantees and measured error rates in t
 
 limit: .venv/.dev  ## pulls against the limit: the table and the picture in the docs
 	$(BIN)/python -m surefoot.experiments.limit docs
+peeking: .venv/.dev  ## how often peeking is wrong: the table in the docs
+	$(BIN)/python -m surefoot.experiments.peeking docs/peeking_table.md
+
+examples: .venv/.dev  ## run the examples, record what they print, draw their pictures
+	$(BIN)/python examples
 
 paper: .venv/.dev  ## the paper, reproduced in build/paper, and its page in the docs
 	$(BIN)/surefoot paper --out build/paper
@@ -34,7 +39,7 @@ bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
 lock: .venv/.dev  ## choose the versions for development anew
-	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --group bench --universal --python-version 3.11 \
+	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --group bench --group examples --universal --python-version 3.11 \
 	  --no-emit-index-url --no-header --no-annotate -o requirements.lock
 
 clean:

@@ -130,7 +130,7 @@ def test_a_study_deleted_and_created_by_another_process_is_the_new_one(study, st
         ({"delta": 1.5}, "delta must be in (0, 1), got 1.5"),
         ({"arms": []}, "a problem must have at least one arm, got none"),
         ({"arms": ["a", "a"]}, "each arm must have a name of its own, got 'a' twice"),
-        ({"risk": "luck > 3"}, "risk must be 'variance <= NUMBER', "),
+        ({"risk": "luck > 3"}, "risk must be 'variance <= V', "),
         ({"lease": 0}, "lease must be a number above 0, got 0"),
         ({"name": "two\nlines"}, "the name of a study must be printable text on one line"),
         ({"name": "x" * 201}, "the name of a study must be printable text on one line"),

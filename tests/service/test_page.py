@@ -23,6 +23,7 @@ pytestmark = pytest.mark.skipif(
     not os.path.exists(CHROMIUM), reason="there is no Chromium here: apt-get install chromium"
 )
 expect = sync_api.expect
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +103,14 @@ def test_a_study_from_the_form_to_the_decision_without_a_reload(page, url, tmp_p
     page.get_by_role("link", name="Studies").click()
     expect(page.locator("#list tbody tr")).to_contain_text("decided: high")
     assert overflow(page) <= 0
+    assert page.wrong == []
+
+
+def test_a_hasty_user_gets_the_defaults(page, url, storage):
+    """The choices of policies come a little later than the form."""
+    page.route("**/openapi.json", lambda route: None)  # never
+    create(page, url)
+    expect(page.locator("#facts")).to_contain_text("va-lucb")
     assert page.wrong == []
 
 

@@ -19,7 +19,7 @@ from surefoot.rewards.sources import Data
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
 from surefoot.theory.gaps import gaps
-from surefoot.theory.hardness import hardness
+from surefoot.theory.hardness import h_va, hardness
 from surefoot.theory.limit import Limit, limit
 
 
@@ -75,6 +75,11 @@ class Instance:
     def unit_variances(self) -> list[float]:
         """The arms' variances on the kernels' scale."""
         return [arm.variance / self.problem.scale.width**2 for arm in self.distributions]
+
+    @property
+    def H_VA(self) -> float:
+        """The paper's hardness, for a limit on the variance."""
+        return h_va(gaps(self.unit_means, self.unit_variances, self.problem.question.limit.value))
 
     def hardness(self) -> dict[str, float | None]:
         """Every hardness and bound of the paper by its name, and the limit; None where it has no meaning."""

@@ -1,8 +1,8 @@
 """What people see of a study: the same bounds and the same evidence that decide."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import InitVar, asdict, dataclass
 from heapq import nsmallest
 from typing import Any
 
@@ -66,7 +66,7 @@ class Table(list[ArmReport]):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Decision:
     """`best` with an arm, `infeasible` when no arm qualifies, or `undecided`; prints as a sentence."""
 
@@ -75,6 +75,13 @@ class Decision:
     pulls: int
     confidence: float
     sentence: str
+    shown: InitVar[Callable[["Decision"], str] | None] = None  # how a notebook shows it, with what it rests on
+
+    def __post_init__(self, shown: "Callable[[Decision], str] | None") -> None:
+        object.__setattr__(self, "_shown", shown)
+
+    def __reduce__(self) -> tuple[type["Decision"], tuple[object, ...]]:
+        return Decision, (self.status, self.arm, self.pulls, self.confidence, self.sentence)  # plain data travels
 
     def __str__(self) -> str:
         return self.sentence
@@ -82,7 +89,8 @@ class Decision:
     def _repr_html_(self) -> str:
         from html import escape
 
-        return f"<p>{escape(self.sentence)}</p>"
+        shown: Callable[[Decision], str] | None = getattr(self, "_shown", None)
+        return shown(self) if shown else f"<p>{escape(self.sentence)}</p>"
 
 
 def show(value: float | None, form: str = ".4g") -> str:
@@ -230,7 +238,7 @@ def up_to_tolerance(problem: Problem, lead: str = "") -> str:
     return f"{lead} up to the tolerance of {problem.tolerance:g}" if problem.tolerance else ""
 
 
-def decision(problem: Problem, live: Live) -> Decision:
+def decision(problem: Problem, live: Live, shown: Callable[[Decision], str] | None = None) -> Decision:
     """The decision, or how things stand, as a sentence with its numbers and its guarantee."""
     status, pulls = STATUS[live.status], counted(live.counted)
     name = problem.names[live.best] if live.best >= 0 else None
@@ -247,7 +255,7 @@ def decision(problem: Problem, live: Live) -> Decision:
         sentence = f"Undecided after {pulls}: {listing(names)} may still be the best arm{qualified}.{aside}"
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
             sentence += f" {waiting:,} more were told and wait for ones asked before them."
-    return Decision(status, name, live.counted, 1.0 - delta, sentence)
+    return Decision(status, name, live.counted, 1.0 - delta, sentence, shown)
 
 
 def wrong_at_most(problem: Problem, live: Live) -> float:

@@ -253,7 +253,7 @@ class Study:
     def decision(self) -> Decision:
         """The decision, or how things stand; prints as a sentence."""
         with self._book.lock:
-            return decision(self.problem, self._live)
+            return decision(self.problem, self._live, self._shown)
 
     def table(self, most: int | None = None) -> Table:
         """One row per arm, with bounds and verdict; or for so many arms at most, those that matter."""
@@ -335,9 +335,12 @@ class Study:
         return f"<Study of {len(self.problem.arms)} arms, {self.pulls} pulls: {self.decision}>"
 
     def _repr_html_(self) -> str:
+        return self._shown(self.decision)
+
+    def _shown(self, decision: Decision) -> str:
         from surefoot.study.html import page
 
-        return page(self)
+        return page(self, decision)
 
     def __iter__(self) -> Iterator[Pull]:
         """Every pull to make, one at a time, until the study is decided."""

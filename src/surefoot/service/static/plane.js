@@ -91,7 +91,14 @@ function layout(study, arms, limit) {
   };
 }
 
+let waiting = null; // the study to draw once plotly.js is here: it is large, and all else need not wait for it
+
 export function drawPlane(study) {
+  if (!window.Plotly) {
+    if (!waiting) byId("plotly").addEventListener("load", () => drawPlane(waiting), { once: true });
+    waiting = study;
+    return;
+  }
   const limit = limitOf(study);
   const arms = study.arms.filter((arm) => arm.mean !== null && (!limit || arm.risk !== null));
   const at = limit ? (arm) => arm.risk : (arm) => arms.indexOf(arm);
@@ -104,9 +111,9 @@ export function drawPlane(study) {
     trace("in play", open, at, limit?.name, colour("--ink"), "circle", 9, (few || open.length <= LABELLED) && limit),
     trace("best", arms.filter((arm) => arm.name === best), at, limit?.name, colour("--accent"), "star", 17, limit),
   ];
-  const waiting = study.arms.length - arms.length;
+  const untried = study.arms.length - arms.length;
   const all = "Each arm with its intervals; the table below says the same in numbers. Grey: ruled out, for the reason that hovering tells.";
-  setText(byId("plane-note"), waiting ? `${all} ${count(waiting)} of the arms had too few pulls to draw.` : all);
+  setText(byId("plane-note"), untried ? `${all} ${count(untried)} of the arms had too few pulls to draw.` : all);
   byId("plane").hidden = !arms.length;
   if (arms.length) Plotly.react(byId("plane"), traces, layout(study, arms, limit), { displayModeBar: false, responsive: true });
 }

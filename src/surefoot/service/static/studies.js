@@ -48,7 +48,8 @@ function value(name) {
 function creation() {
   const text = (name) => form.elements[name].value.trim();
   const body = { name: text("name"), arms: text("arms").split("\n").map((arm) => arm.trim()).filter(Boolean) };
-  Object.assign(body, { risk: text("risk"), goal: text("goal"), policy: text("policy"), bounds: text("bounds") });
+  Object.assign(body, { risk: text("risk"), goal: text("goal") });
+  for (const name of ["policy", "bounds"]) body[name] = text(name) || undefined; // the service has its defaults
   for (const name of ["delta", "tolerance", "risk_slack", "lease", "max_pulls", "subgaussian"]) body[name] = value(name);
   if (body.subgaussian === undefined) body.rewards = [value("low") ?? null, value("high") ?? null];
   return body;
@@ -104,5 +105,6 @@ async function choices() {
   }
 }
 
-await Promise.all([choices(), list()]);
+list();
 setInterval(() => document.hidden || list(), 5000);
+choices().catch((error) => setText(byId("create-error"), `The policies cannot be listed: ${error.message}`));
