@@ -12,6 +12,7 @@ myst_heading_anchors = 3  # so that pages can link to each other's sections
 nb_execution_mode = "force"  # notebooks are kept without outputs
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
+default_role = "code"  # what stands between backticks in a docstring
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"

@@ -35,3 +35,14 @@ def test_undecided_untried_and_many_arms_can_be_drawn(ax):
     ax.clear()
     many.plot(ax)
     assert ax.get_xlabel() == "arm"
+
+
+def test_labels_keep_clear_of_dots_and_of_each_other(ax):
+    study = Study(["lower", "upper", "away"], rewards=(0, 1), risk="variance <= 0.2")
+    for reward in (0.4, 0.6):
+        study.record_all([("upper", reward + 0.02), ("lower", reward), ("away", reward - 0.4)])
+    study.plot(ax)
+    ax.figure.canvas.draw()
+    boxes = {text.get_text(): text.get_window_extent() for text in ax.texts}
+    assert not boxes["upper"].overlaps(boxes["lower"])
+    assert boxes["upper"].y0 > boxes["lower"].y0

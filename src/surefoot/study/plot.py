@@ -51,7 +51,7 @@ def plot(study: "Study", ax: Any = None) -> Any:
         ax.set_xticks([])
     else:
         ax.set_xticks(range(len(rows)), [row.name for row in rows])
-    labels.sort(key=lambda label: -label[0])  # the chosen arm's finds its place first
+    labels.sort(key=lambda label: (-label[0], -label[2][1]))  # the chosen arm first, then from the top
     for (_, name, dot, colour), offset in zip(labels, places(ax, dots, labels), strict=True):
         label = ax.annotate(name, dot, offset, textcoords="offset points", color=colour, zorder=9)
         label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
