@@ -64,8 +64,10 @@ def draw(study: Any, path: str) -> str | None:
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
+    from surefoot.study.plot import plot
+
     figure, ax = plt.subplots(figsize=(7.2, 4.6), layout="constrained")
-    study.plot(ax)
+    plot(study, ax)
     try:
         figure.savefig(path, dpi=150)
     except (OSError, ValueError) as error:

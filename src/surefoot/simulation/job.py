@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -107,20 +108,23 @@ def compiled_loop(program: Program, nothing_to_do: tuple[Any, ...]) -> Advance:
     """The loop with this program in it, compiled by a call in which there is nothing to do."""
     with COMPILING:
         if program not in LOOPS:
-            LOOPS[program] = first_called(program, nothing_to_do)
+            LOOPS[program] = first_called(kernel, "advance", program, nothing_to_do)
         return LOOPS[program]
 
 
-def first_called(program: Program, nothing_to_do: tuple[Any, ...]) -> Advance:
+def first_called(root: ModuleType, name: str, program: Program, nothing_to_do: tuple[Any, ...]) -> Callable[..., Any]:
+    """A function of a root of kernels with this program in it, compiled by a call in which there is nothing to do."""
     from surefoot.compiled import compile_program, forget, reason  # numba takes half a second to import
 
-    advance: Advance = compile_program(kernel, program.parts).advance
+    def compiled() -> Callable[..., Any]:
+        function: Callable[..., Any] = getattr(compile_program(root, program.parts), name)
+        function(*nothing_to_do)
+        return function
+
     try:
-        advance(*nothing_to_do)
+        return compiled()
     except Exception as error:
         if why := reason(error):
             raise Unsupported(f"a part of this program cannot be compiled: {why}; {ALLOWED}") from None
-        forget(kernel, program.parts)  # most likely a cache that was cut off; without it, it works or fails for good
-        advance = compile_program(kernel, program.parts).advance
-        advance(*nothing_to_do)
-    return advance
+        forget(root, program.parts)  # most likely a cache that was cut off; without it, it works or fails for good
+        return compiled()
