@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from surefoot.core import verdicts
+from surefoot.core.question import Question
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.risk import NoRisk
@@ -102,13 +103,16 @@ def counted(pulls: int) -> str:
 def table(problem: Problem, live: Live) -> Table:
     """One row per arm, in the problem's order."""
     incumbent = live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
-    clock = live.clock()
-    return Table(problem, [arm_report(problem, live, index, incumbent, clock) for index in range(len(problem.arms))])
+    clock, question = live.clock(), problem.question
+    arms = range(len(problem.arms))
+    return Table(problem, [arm_report(problem, question, live, index, incumbent, clock) for index in arms])
 
 
-def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: tuple[float, ...]) -> ArmReport:
+def arm_report(
+    problem: Problem, question: Question, live: Live, index: int, incumbent: int, clock: tuple[float, ...]
+) -> ArmReport:
     arm, state, test = live.state.arms[index], live.state, live.program.risk_test
-    scale, question = problem.scale, problem.question
+    scale = problem.scale
     lower, upper = sorted((scale.outward(arm.lower), scale.outward(arm.upper)))
     if isinstance(problem.rewards, Bounded):
         lower, upper = max(lower, problem.rewards.low), min(upper, problem.rewards.high)
@@ -118,8 +122,7 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
         low, high = (end if math.isfinite(end) else None for end in shown_risk(problem, int(arm.verdict), ends))
         risk = problem.risk.outward(test.estimate(arm, state.risk_parameters), scale) if arm.pulls > 1.0 else None
     shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
-    beaten = incumbent >= 0 and index != incumbent
-    beaten = beaten and (live.best >= 0 or arm.upper < state.arms[incumbent].lower)
+    beaten = is_beaten(live, index, incumbent)
     return ArmReport(
         name=problem.names[index],
         pulls=int(arm.pulls),
@@ -134,6 +137,13 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
         ruled_out=beaten or arm.verdict == verdicts.INFEASIBLE,
         words=words(problem, live, index, incumbent, beaten, shares),
     )
+
+
+def is_beaten(live: Live, index: int, incumbent: int) -> bool:
+    """Is an arm surely no better than the best arm known feasible?"""
+    if incumbent < 0 or index == incumbent:
+        return False
+    return bool(live.best >= 0 or live.state.arms[index].upper < live.state.arms[incumbent].lower)
 
 
 def shown_risk(problem: Problem, verdict: int, ends: tuple[float, float]) -> tuple[float, float]:
@@ -200,7 +210,7 @@ def decision(problem: Problem, live: Live) -> Decision:
     elif status == "infeasible":
         sentence = f"No arm qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
     else:
-        left = [row.name for row in table(problem, live) if not row.ruled_out]
+        left = in_play(problem, live)
         qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
         sentence = f"Undecided after {pulls}: {listing(left)} may still be the best arm{qualified}."
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
@@ -208,9 +218,19 @@ def decision(problem: Problem, live: Live) -> Decision:
     return Decision(status, name, live.counted, 1.0 - problem.delta, sentence)
 
 
+def in_play(problem: Problem, live: Live) -> list[str]:
+    """The arms that are not ruled out."""
+    incumbent = int(live.kernels.standings.rank(live.state).incumbent)
+    return [
+        name
+        for index, name in enumerate(problem.names)
+        if live.state.arms[index].verdict != verdicts.INFEASIBLE and not is_beaten(live, index, incumbent)
+    ]
+
+
 def best_sentence(problem: Problem, live: Live) -> str:
     """That an arm is the best, and what shows it."""
-    best = arm_report(problem, live, live.best, live.best, live.clock())
+    best = arm_report(problem, problem.question, live, live.best, live.best, live.clock())
     means, risky = digits(problem), not isinstance(problem.risk, NoRisk)
     least, most = at_least_at_most(problem)
     edge = best.mean_lower if problem.goal == "max" else best.mean_upper

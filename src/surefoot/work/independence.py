@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from surefoot.work.logs import Log
 
-LEVEL = 0.01
+LEVEL = 0.001
 ENOUGH = 30  # rewards of an arm, to say anything
 
 TESTS = {
@@ -43,7 +43,7 @@ class Suspicion(NamedTuple):
 
 def suspicions(log: Log) -> list[Suspicion]:
     """What speaks against independent draws, the strongest first."""
-    order = np.argsort(log.arms, kind="stable")
+    order = np.argsort(log.arms.astype(np.min_scalar_type(len(log.names))), kind="stable")  # short numbers sort fast
     ends = np.cumsum(np.bincount(log.arms, minlength=len(log.names)))
     starts = np.append(0, ends[:-1])
     tested = np.flatnonzero(ends - starts >= ENOUGH).tolist()
@@ -79,7 +79,7 @@ def cusum(values: NDArray[np.float64]) -> float:
 
 def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """From 1; equal values share the mean of their ranks."""
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(values)
     ordered = values[order]
     firsts = np.append(True, ordered[1:] != ordered[:-1])
     edges = np.append(np.flatnonzero(firsts), len(values))
