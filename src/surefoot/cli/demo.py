@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
@@ -56,6 +57,13 @@ def run(options: argparse.Namespace) -> int:
 
 def draw(study: Any, path: str) -> str | None:
     """Draw the study into a file; its name, or None if there is no matplotlib."""
+    from surefoot.study.plot import plot
+
+    return save_picture(lambda figure: plot(study, figure.subplots()), path)
+
+
+def save_picture(paint: Callable[[Any], Any], path: str, size: tuple[float, float] = (7.2, 4.6)) -> str | None:
+    """Write a picture to a file; its name, or None if there is no matplotlib."""
     try:
         import matplotlib
     except ImportError:
@@ -64,11 +72,9 @@ def draw(study: Any, path: str) -> str | None:
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
-    from surefoot.study.plot import plot
-
-    figure, ax = plt.subplots(figsize=(7.2, 4.6), layout="constrained")
-    plot(study, ax)
+    figure = plt.figure(figsize=size, layout="constrained")
     try:
+        paint(figure)
         figure.savefig(path, dpi=150)
     except (OSError, ValueError) as error:
         raise InvalidValue(f"cannot write the picture {path}: {error}") from error

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 
 import surefoot
-from surefoot.cli import analyze, demo, hardness, paper, simulate
+from surefoot.cli import analyze, demo, hardness, paper, plan, simulate
 from surefoot.errors import SurefootError
 
 INTERRUPTED = 130
@@ -21,7 +21,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"surefoot {surefoot.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (analyze, simulate, hardness, paper, demo):
+    for command in (analyze, plan, simulate, hardness, paper, demo):
         command.add_to(commands)
     return top
 

@@ -11,8 +11,10 @@ import numpy as np
 from surefoot import __version__
 from surefoot.core.assembly import assemble
 from surefoot.core.program import Program
+from surefoot.core.state import State
 from surefoot.errors import Unsupported, one_of, whole
 from surefoot.simulation import kernel
+from surefoot.simulation.draws import Draws
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.kernel import Progress
 from surefoot.simulation.results import Provenance, Run
@@ -23,8 +25,27 @@ ALLOWED = "kernels may use floats, ints, tuples, math and NumPy scalars; engine=
 BEGUN = Progress(0, 0, 0, -1, False)
 
 Advance: TypeAlias = Callable[..., Progress]
-GoOn: TypeAlias = Callable[[int], Progress]  # a begun run: so many pulls further at each call
-Begin: TypeAlias = Callable[[int], GoOn]  # from the number of a run
+Begin: TypeAlias = Callable[[int], "Underway"]  # from the number of a run
+
+
+class Underway:
+    """A begun run: so many pulls further at each call."""
+
+    def __init__(
+        self, advance: Advance, state: State, draws: Draws, generator: np.random.Generator, budget: int
+    ) -> None:
+        self.advance, self.state, self.draws, self.generator, self.budget = advance, state, draws, generator, budget
+        self.so_far = BEGUN
+
+    def __call__(self, pulls: int) -> Progress:
+        pause = self.so_far.pulls + pulls
+        self.so_far = self.advance(self.state, self.draws, self.generator, self.so_far, pause, self.budget)
+        return self.so_far
+
+    def pulls_of_arms(self) -> tuple[int, ...]:
+        arms = self.state.arms
+        pulls = arms["pulls"].tolist() if isinstance(arms, np.ndarray) else [arm.pulls for arm in arms]
+        return tuple(map(int, pulls))
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +58,7 @@ class Job:
     trials: int = 20
     seed: int = 0
     engine: str = "compiled"
+    by_arm: bool = False  # report the pulls of each arm too
 
     def __post_init__(self) -> None:
         whole("trials", self.trials, at_least=1)
@@ -72,17 +94,10 @@ class Job:
         else:
             advance = assemble(kernel, program.parts).advance
 
-        def begin(trial: int) -> GoOn:
+        def begin(trial: int) -> Underway:
             state = program.start(question, packed=compiled)
             generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(trial,)))
-            so_far = BEGUN
-
-            def go_on(pulls: int) -> Progress:
-                nonlocal so_far
-                so_far = advance(state, draws, generator, so_far, so_far.pulls + pulls, budget)
-                return so_far
-
-            return go_on
+            return Underway(advance, state, draws, generator, budget)
 
         return begin
 
@@ -94,6 +109,7 @@ class Report(NamedTuple):
     trial: int
     pulls: int
     run: Run | None  # once it is done
+    by_arm: tuple[int, ...] = ()  # the pulls of each arm by then, if the job asks for them
 
 
 def done(trial: int, end: Progress) -> Run:
