@@ -97,20 +97,11 @@ def run(options: argparse.Namespace) -> int:
         }
         print(json.dumps(found))
     else:
-        print(f"{decision}\n\n{shortened(analysis)}")
+        print(f"{decision}\n\n{analysis.table_of(MANY)}")
+        if len(log.names) > MANY:
+            print(f"… and {len(log.names) - MANY:,} more arms (all of them with --json)")
         if analysis.next:
             print(f"\nNext, pull {' and '.join(analysis.next[:8])}{' and others' if len(analysis.next) > 8 else ''}.")
         if drawn:
             print(f"\nThe picture is in {drawn}.")
     return 0 if decision.status != "undecided" else 3
-
-
-def shortened(analysis: Any) -> str:
-    """The table; of many arms, those that are not ruled out first, by their pulls."""
-    from surefoot.study.report import Table
-
-    table = analysis.table()
-    if len(table) <= MANY:
-        return str(table)
-    shown = sorted(table, key=lambda row: (row.ruled_out, row.name != analysis.decision.arm, -row.pulls))[:MANY]
-    return f"{Table(analysis.problem, shown)}\n… and {len(table) - MANY:,} more arms (all of them with --json)"

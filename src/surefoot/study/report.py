@@ -1,7 +1,7 @@
 """What people see of a study: the same bounds and the same evidence that decide."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -100,11 +100,11 @@ def counted(pulls: int) -> str:
     return f"{pulls:,} pull{'' if pulls == 1 else 's'}"
 
 
-def table(problem: Problem, live: Live) -> Table:
-    """One row per arm, in the problem's order."""
+def table(problem: Problem, live: Live, arms: Iterable[int] | None = None) -> Table:
+    """One row per arm, in the problem's order; or for these arms alone."""
     incumbent = live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
     clock, question = live.clock(), problem.question
-    arms = range(len(problem.arms))
+    arms = range(len(problem.arms)) if arms is None else arms
     return Table(problem, [arm_report(problem, question, live, index, incumbent, clock) for index in arms])
 
 
@@ -210,7 +210,7 @@ def decision(problem: Problem, live: Live) -> Decision:
     elif status == "infeasible":
         sentence = f"No arm qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
     else:
-        left = in_play(problem, live)
+        left = [problem.names[arm] for arm in in_play(live)]
         qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
         sentence = f"Undecided after {pulls}: {listing(left)} may still be the best arm{qualified}."
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
@@ -218,13 +218,13 @@ def decision(problem: Problem, live: Live) -> Decision:
     return Decision(status, name, live.counted, 1.0 - problem.delta, sentence)
 
 
-def in_play(problem: Problem, live: Live) -> list[str]:
+def in_play(live: Live) -> list[int]:
     """The arms that are not ruled out."""
-    incumbent = int(live.kernels.standings.rank(live.state).incumbent)
+    incumbent = live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
     return [
-        name
-        for index, name in enumerate(problem.names)
-        if live.state.arms[index].verdict != verdicts.INFEASIBLE and not is_beaten(live, index, incumbent)
+        index
+        for index, arm in enumerate(live.state.arms)
+        if arm.verdict != verdicts.INFEASIBLE and not is_beaten(live, index, incumbent)
     ]
 
 

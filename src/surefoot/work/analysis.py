@@ -12,7 +12,7 @@ from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.simulation.job import first_called
 from surefoot.study.live import Live
-from surefoot.study.report import Decision, Table, decision, table
+from surefoot.study.report import Decision, Table, decision, in_play, table
 from surefoot.work import replay
 from surefoot.work.independence import Suspicion, suspicions
 from surefoot.work.logs import Log
@@ -48,16 +48,19 @@ class Analysis:
 
     def table(self) -> Table:
         """One row per arm, with bounds and verdict."""
-        return self._table
-
-    @cached_property
-    def _table(self) -> Table:
         return table(self.problem, self.live)
+
+    def table_of(self, most: int) -> Table:
+        """The rows of so many arms at most: those not ruled out first, by their pulls."""
+        if len(self.problem.arms) <= most:
+            return self.table()
+        kept, arms = set(in_play(self.live)), self.live.state.arms
+        order = sorted(range(len(arms)), key=lambda arm: (arm not in kept, -arms[arm].pulls))
+        return table(self.problem, self.live, order[:most])
 
     @cached_property
     def next(self) -> list[str]:
         """The arms that the policy would pull now; none once it is decided."""
-        self.decision, self.table()  # before pulls are handed out
         return [self.problem.names[arm] for arm in self.live.ask(None, 1)]
 
     @cached_property

@@ -95,9 +95,7 @@ def plan(
                     outcome.runs[report.trial], outcome.by_arm[report.trial] = report.run, report.by_arm
 
         run(base)
-        if not stop.is_set() and 2 * base.undecided < len(
-            base.runs
-        ):  # else a change would only be cut short in the same way
+        if not stop.is_set() and 2 * base.undecided < len(base.runs):  # else a change is cut short as well
             costs = changes(base)
             bar.add(trials * len(costs))
             for outcome in costs:
