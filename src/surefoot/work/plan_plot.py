@@ -20,9 +20,11 @@ def paint(plan: Plan, figure: Any) -> None:
         if len(pulls):
             label = outcome.change
             left.step(np.append(pulls[0], pulls), np.append(0.0, share), line, where="post", color=colour, label=label)
-    left.set_xscale("log")
+    made = [run.pulls for outcome in (plan.base, *plan.costs) for run in outcome.runs.values()]
+    if max(made) > 5 * min(made):
+        left.set_xscale("log")
+        left.xaxis.set_minor_formatter(lambda x, _: f"{x:,.0f}" if f"{x:.0e}"[0] in "25" else "")
     left.xaxis.set_major_formatter("{x:,.0f}")
-    left.xaxis.set_minor_formatter(lambda x, _: f"{x:,.0f}" if f"{x:.0e}"[0] in "25" else "")
     left.tick_params(axis="x", which="both", labelsize="small", rotation=30)
     left.set_ylim(0.0, 1.02)
     left.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
