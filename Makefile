@@ -2,13 +2,13 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test lint docs guarantees paper bench lock clean
+.PHONY: demo test lint docs guarantees limit peeking examples paper bench lock clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
 
 test: .venv/.dev  ## the whole suite
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 lint: .venv/.dev  ## style, types, layers
 	$(BIN)/ruff check .
@@ -22,6 +22,14 @@ docs: .venv/.dev  ## the documentation, in docs/_build/html
 guarantees: .venv/.dev  ## the table of guarantees and measured error rates in the docs
 	$(BIN)/python -m surefoot.experiments.guarantees docs/guarantees_table.md
 
+limit: .venv/.dev  ## pulls against the limit: the table and the picture in the docs
+	$(BIN)/python -m surefoot.experiments.limit docs
+peeking: .venv/.dev  ## how often peeking is wrong: the table in the docs
+	$(BIN)/python -m surefoot.experiments.peeking docs/peeking_table.md
+
+examples: .venv/.dev  ## run the examples, record what they print, draw their pictures
+	$(BIN)/python examples
+
 paper: .venv/.dev  ## the paper, reproduced in build/paper, and its page in the docs
 	$(BIN)/surefoot paper --out build/paper
 	$(BIN)/surefoot paper --case 1b --case 4a --case 4d --trials 200 --out build/paper-closer
@@ -31,7 +39,7 @@ bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
 lock: .venv/.dev  ## choose the versions for development anew
-	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --group bench --universal --python-version 3.11 \
+	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --group bench --group examples --universal --python-version 3.11 \
 	  --no-emit-index-url --no-header --no-annotate -o requirements.lock
 
 clean:
@@ -41,7 +49,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/.runtime: .venv/bin/python pyproject.toml requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[plot]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[plot,service]'
 	touch $@
 
 .venv/.dev: .venv/.runtime

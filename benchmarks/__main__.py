@@ -6,12 +6,13 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import live, paper, pulls, risks, speed, storage
+from benchmarks import live, paper, pulls, risks, service, speed, storage
 from surefoot import __version__
 
 BENCHMARKS = {
     "live": live.measure,
     "storage": storage.measure,
+    "service": service.measure,
     "speed": speed.measure,
     "pulls": pulls.measure,
     "risks": risks.measure,

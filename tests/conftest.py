@@ -9,7 +9,7 @@ from surefoot.core.registry import BOUNDS, POLICIES, family
 settings.register_profile("surefoot", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("surefoot")
 
-REWARDS = ("bounded", "subgaussian")
+REWARDS = ("bounded", "subgaussian", "gaussian")
 
 # Every (policy, bounds, rewards, risk test) there is: contract tests run over it because a program is registered, not
 # because somebody remembered to add it.

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from surefoot.client import ServedStudy, connect
     from surefoot.problem import Problem
     from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
     from surefoot.risk import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
@@ -32,6 +33,8 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Instance": "surefoot.simulation",
     "Sweep": "surefoot.simulation",
     "simulate": "surefoot.simulation",
+    "ServedStudy": "surefoot.client",
+    "connect": "surefoot.client",
 }
 
 __all__ = [
@@ -49,10 +52,12 @@ __all__ = [
     "Problem",
     "Pull",
     "Quantile",
+    "ServedStudy",
     "Study",
     "Sweep",
     "Uniform",
     "Variance",
+    "connect",
     "find_best",
     "simulate",
 ]

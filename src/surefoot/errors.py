@@ -29,6 +29,10 @@ class NoSuchStudy(SurefootError, LookupError):
     """A study that the storage does not have, or has no longer."""
 
 
+class NotAllowed(SurefootError):
+    """A service that asks for a token, or for one that may do more."""
+
+
 class StorageFailed(SurefootError):
     """A storage that cannot be reached, read or written; nothing that was acknowledged is lost, and one may try again."""
 

@@ -114,8 +114,8 @@ class Problem:
         return replace(self, **{name: value for name, value in changes.items() if value is not None})
 
     @classmethod
-    def load(cls, path: str | Path) -> "Problem":
-        """Read a problem file (TOML)."""
+    def load(cls, path: str | Path, folder: str | Path | None = None) -> "Problem":
+        """Read a problem file (TOML); paths in it start at `folder`, which is the file's own by default."""
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8-sig")
@@ -124,7 +124,7 @@ class Problem:
         except UnicodeDecodeError as error:
             raise InvalidValue(f"the problem must be a TOML file in UTF-8: {path}: {error}") from error
         try:
-            return cls.loads(text, path.parent)
+            return cls.loads(text, path.parent if folder is None else folder)
         except InvalidValue as error:
             raise InvalidValue(f"{path}: {error}") from error
 
@@ -205,7 +205,7 @@ def fitted_arm(arm: Arm, rewards: RewardModel) -> Arm:
 def would_work(bounds: list[str]) -> str:
     if bounds:
         return f"bounds {' or '.join(map(repr, bounds))} would work"
-    return "no bounds can yet; rewards with a known range, rewards = [low, high], would work"
+    return "no bounds can yet; policy 'va-lucb' would work"
 
 
 def listed(entries: Any) -> list[Any]:

@@ -7,12 +7,12 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Problem, Unifo
 from surefoot.core import records, verdicts
 from surefoot.core.registry import FAMILIES, POLICIES, family
 from surefoot.core.state import Standing
-from surefoot.rewards.models import Bounded, SubGaussian
+from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
 from tests.conftest import PROGRAMS
 from tests.play import play
 
 PROGRAM = ("policy", "bounds", "kind", "risk")
-REWARDS = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0)}
+REWARDS = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0), "gaussian": Gaussian()}
 EASY = {
     "bounded": {"A": Uniform(0.55, 0.95), "B": Discrete((0.0, 1.0), (0.02, 0.98)), "C": Uniform(0.0, 0.1)},
     "subgaussian": {
@@ -20,10 +20,17 @@ EASY = {
         "B": Normal(mean=6, variance=0.01),
         "C": Normal(mean=2, variance=0.5),
     },
+    "gaussian": {
+        "A": Normal(mean=0, variance=0.01),
+        "B": Normal(mean=6, variance=0.01),
+        "C": Normal(mean=7, variance=50.0),
+    },
 }
+EASY_ALONE = EASY["gaussian"] | {"C": Normal(mean=2, variance=0.5)}  # where nothing limits the variance
 NONE_QUALIFIES = {
     "bounded": {"A": Bernoulli(0.5), "B": Bernoulli(0.4)},
     "subgaussian": {"A": Normal(mean=1, variance=0.98), "B": Normal(mean=0, variance=0.95)},
+    "gaussian": {"A": Normal(mean=1, variance=0.98), "B": Normal(mean=0, variance=0.95)},
 }
 LIMITS = {  # for each kind of rewards and of risk test, one that the best of the easy arms is within
     "bounded": {
@@ -34,6 +41,7 @@ LIMITS = {  # for each kind of rewards and of risk test, one that the best of th
         "none": "none",
     },
     "subgaussian": {"variance": "variance <= 0.95", "none": "none"},
+    "gaussian": {"variance": "variance <= 0.95", "none": "none"},
 }
 STRICT = {  # and one that no coin is within
     "variance": "variance <= 0.03",
@@ -56,11 +64,13 @@ COMPILED = [
     ("va-lucb", "sharp", "bounded", "cvar"),
     ("va-lucb", "sharp", "subgaussian", "variance"),
     ("va-lucb", "subgaussian", "subgaussian", "variance"),
+    ("track-and-stop", "sharp", "gaussian", "variance"),
 ]
 
 
 def easy(kind, risk, **fields):
-    return Instance(EASY[kind], risk=LIMITS[kind][risk], rewards=REWARDS[kind], **fields)
+    arms = EASY_ALONE if (kind, risk) == ("gaussian", "none") else EASY[kind]
+    return Instance(arms, risk=LIMITS[kind][risk], rewards=REWARDS[kind], **fields)
 
 
 def interpreted(instance, policy, bounds, max_pulls=ENOUGH):
@@ -101,7 +111,7 @@ def test_compiled_and_interpreted_are_the_same_bits(policy, bounds, kind, risk):
         "uniform": Uniform(0.1, 0.5),
         "discrete": Discrete((0.0, 0.25, 1.0), (0.7, 0.2, 0.1)),
     }
-    if kind == "subgaussian":
+    if kind != "bounded":
         arms["normal"] = Normal(mean=0.5, variance=0.2)
     limit = LIMITS[kind][risk]
     for goal in ("max", "min"):

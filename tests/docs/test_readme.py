@@ -9,6 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "README.md").read_text()
+TOML = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
 PYTHON = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
@@ -34,9 +35,22 @@ def test_there_are_examples():
 
 
 def test_toml_example_is_the_shipped_one_in_short():
-    (shown,) = re.findall(r"```toml\n(.*?)```", TEXT, re.DOTALL)
+    _, shown = TOML
     shipped = (ROOT / "examples" / "steady.toml").read_text()
     assert all(line in shipped for line in shown.splitlines())
+
+
+def test_example_of_run_decides(tmp_path, monkeypatch, capsys):
+    from surefoot.cli import main
+
+    shown, _ = TOML
+    (tmp_path / "sorting.toml").write_text(shown)
+    measure = tmp_path / "python3"
+    measure.write_text("#!/bin/sh\nif [ $2 = sorted ]; then echo 0.4; else echo 2.5; fi\n")
+    measure.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert main(["run", str(tmp_path / "sorting.toml"), "--workers", "2"]) == 0
+    assert "sorted is best" in capsys.readouterr().out
 
 
 def test_commands_of_the_readme_exist():

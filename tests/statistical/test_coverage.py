@@ -10,7 +10,7 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Uniform
 from surefoot.compiled import compile_program
 from surefoot.core.program import Program
 from surefoot.core.registry import FAMILIES, POLICIES
-from surefoot.rewards.models import Bounded, SubGaussian
+from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
 from surefoot.risk import Cvar, CvarUpper, Probability, Quantile
 from tests.kernels import coverage
 from tests.kernels.shrunk import shrunk
@@ -18,7 +18,7 @@ from tests.statistical.binomial import too_many
 
 PATHS = 1000
 PULLS = 1200
-REWARDS = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0)}
+REWARDS = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0), "gaussian": Gaussian()}
 ARMS = {
     "bounded": {
         "fair coin": Bernoulli(0.5),
@@ -38,6 +38,7 @@ ARMS = {
         "lopsided": Discrete((-0.2, 1.8), (0.9, 0.1)),  # within 2 of each other: 1-sub-Gaussian
         "uniform": Uniform(-1.0, 1.0),
     },
+    "gaussian": {"normal": Normal(mean=3.0, variance=0.9), "small normal": Normal(mean=-2000.0, variance=1e-3)},
 }
 KINDS = list(FAMILIES)
 SAME_TEST = {"quantile": "probability"}  # to compile one the less
@@ -63,7 +64,7 @@ def failures(bounds, kind, instance, small=False, early=False):
     risk_test = SAME_TEST.get(instance.problem.risk.test, instance.problem.risk.test)
     parts, kernels = assembled(bounds, kind, risk_test, small)
     question, draws, (mean,) = instance.problem.question, instance.draws(), instance.unit_means
-    asked, warm_up = [0, 0], 0
+    asked, warm_up = [0] * 3, 0
     while made := FAMILIES[bounds, kind].mean_bound.warm_up(
         parts.mean_bound.parameters(question), asked, 1, warm_up + 1
     ):
@@ -95,13 +96,14 @@ def test_bounds_and_verdicts_fail_no_more_often_than_they_may(bounds, kind, name
 @pytest.mark.parametrize(("bounds", "kind"), KINDS)
 def test_shrunk_bounds_are_caught(bounds, kind):
     caught = []
-    for arm in (ARMS[kind]["fair coin" if kind == "bounded" else "normal"], ARMS[kind]["uniform"]):
+    for name in {"bounded": ("fair coin", "uniform"), "gaussian": ("normal",)}.get(kind, ("normal", "uniform")):
+        arm = ARMS[kind][name]
         (above, below, *_), level, _ = variance_failures(bounds, kind, arm, 0.2, small=True)
         caught.append(too_many(above, PATHS, level[0]) and too_many(below, PATHS, level[1]))
     assert any(caught)
 
 
-@pytest.mark.parametrize("kind", ["bounded", "subgaussian"])
+@pytest.mark.parametrize("kind", ["bounded", "subgaussian", "gaussian"])
 def test_variance_tests_that_decide_early_are_caught(kind):
     arms = ARMS[kind].values()
     feasible = [variance_failures("sharp", kind, arm, arm.variance * (1 - 1e-9), early=True) for arm in arms]

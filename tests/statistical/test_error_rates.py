@@ -94,6 +94,62 @@ def test_sharp_for_sub_gaussian_rewards_is_wrong_no_more_often_than_delta(name):
     assert found["undecided"] == 0
 
 
+NORMAL = {  # some of them hard, so that errors would show
+    "feasible": ([(0, 0.3), (0.3, 0.3)], "variance <= 0.6"),
+    "infeasible": ([(0, 0.8), (1, 0.6)], "variance <= 0.4"),
+    "risky best": ([(0, 0.2), (1, 0.7)], "variance <= 0.5"),
+    "no limit": ([(0, 1), (0.3, 1), (0.1, 0.2)], "none"),
+    "one arm": ([(0, 0.4)], "variance <= 0.5"),
+    "other scale": ([(1e6, 4e4), (1e6 + 100, 4e4)], "variance <= 6e4"),
+}
+
+
+def normal_instance(name, **fields):
+    arms, risk = NORMAL[name]
+    named = {str(i): Normal(mean=mean, variance=variance) for i, (mean, variance) in enumerate(arms)}
+    return Instance(named, risk=risk, rewards="gaussian", **fields)
+
+
+@pytest.mark.parametrize("policy", ["va-lucb", "track-and-stop"])
+@pytest.mark.parametrize("name", NORMAL)
+@pytest.mark.parametrize("delta", [0.05, DELTA])
+def test_gaussian_rewards_are_decided_wrongly_no_more_often_than_delta(policy, name, delta):
+    found = simulate(normal_instance(name), policy, trials=300, delta=delta, seed=1).summary()
+    assert not too_many(found["wrong"], 300, delta)
+    assert found["undecided"] == 0
+
+
+def test_track_and_stop_with_tolerance_and_slack():
+    for fields in ({"tolerance": 0.1}, {"risk_slack": 0.1}, {"goal": "min"}):
+        found = simulate(normal_instance("feasible", **fields), "track-and-stop", trials=200, delta=DELTA).summary()
+        assert not too_many(found["wrong"], 200, DELTA)
+        assert found["undecided"] == 0
+
+
+@pytest.mark.parametrize("name", ["feasible", "infeasible"])
+def test_track_and_stop_without_the_price_of_not_knowing_is_caught(name):
+    """The negative control."""
+    if name == "infeasible":
+        instance = Instance(
+            {"A": Normal(mean=0, variance=0.38)}, risk="variance <= 0.4", rewards="gaussian", delta=0.05
+        )
+    else:
+        instance = Instance(
+            {str(i): Normal(mean=0.05 * (i == 0), variance=0.3) for i in range(6)}, rewards="gaussian", delta=0.05
+        )
+    parts = instance.problem.program("track-and-stop")
+    kernels = compile_program(kernel, parts.parts)
+    question, draws, wrong, trials = instance.problem.question, instance.draws(), 0, 200
+    for k in range(trials):
+        state = parts.start(question, packed=True)
+        eager = state.mean_parameters._replace(best_level=-8.0, none_level=-8.0)
+        begun = kernel.Progress(0, 0, 0, -1, False)
+        state = state._replace(mean_parameters=eager)
+        end = kernels.advance(state, draws, np.random.default_rng([2, k]), begun, 10**6, 10**6)
+        wrong += not instance.is_right(end.status, end.arm)
+    assert too_many(wrong, trials, 0.05)
+
+
 @pytest.mark.parametrize("policy", ["va-uniform", "successive-elimination", "lil-ucb"])
 def test_other_sampling_keeps_the_guarantee(policy):
     """It rests on the bounds alone."""

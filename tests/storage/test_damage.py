@@ -87,7 +87,7 @@ def test_tables_of_a_newer_version_are_refused(folder):
     path = folder / "x.db"
     begin(path)
     change(path, "UPDATE surefoot_schema SET version = 99")
-    with pytest.raises(BadJournal, match="tables must be of version 1 or older, got 99: a newer Surefoot wrote them"):
+    with pytest.raises(BadJournal, match="tables must be of version 2 or older, got 99: a newer Surefoot wrote them"):
         Study.open(path, "study")
 
 

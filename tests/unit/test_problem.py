@@ -234,8 +234,10 @@ def test_unsupported_combinations_name_what_would_work():
         Problem(arms=["x"], risk="variance <= 0.1").program("risk-averse-ucb", "paper")
     with pytest.raises(Unsupported, match=r"delta must be below 0\.1 for them"):
         Problem(arms=["x"], delta=0.1).program("va-lucb", "lil")
+    with pytest.raises(Unsupported, match="bounds 'sharp' would work"):
+        Problem(arms=["x"], rewards="gaussian").program("track-and-stop", "paper")
     with pytest.raises(Unsupported, match="no bounds can yet"):
-        Problem(arms=["x"], rewards="gaussian").program()
+        Problem(arms=["x"], rewards=(0, 1)).program("track-and-stop")
     with pytest.raises(InvalidValue, match=r"policy must be one of va-lucb, va-uniform, .*, got 'ucb'"):
         Problem(arms=["x"]).program("ucb")
     with pytest.raises(InvalidValue, match=r"bounds must be one of sharp, paper, .*, got 'wide'"):

@@ -6,7 +6,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from surefoot.cli.demo import draw
+from surefoot.cli import picture
 from surefoot.cli.simulate import BOUNDS, POLICIES
 
 MANY = 30  # rows of the table that people get to see
@@ -58,7 +58,7 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--bounds", default="sharp", help=f"family of confidence bounds: {BOUNDS} (default: %(default)s)"
     )
-    command.add_argument("--picture", metavar="FILE", help="also draw the arms (PNG, SVG or PDF)")
+    picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)
 
@@ -68,6 +68,7 @@ def run(options: argparse.Namespace) -> int:
     from surefoot.work.independence import MEANING
     from surefoot.work.logs import read_log
 
+    picture.check(options.picture)
     log = read_log(options.log, options.arm, options.reward, options.columns)
     analysis = Analysis(
         log,
@@ -87,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     warnings += [MEANING] if suspicions else []
     for warning in warnings:
         print(f"surefoot: {warning}", file=sys.stderr)
-    drawn = draw(analysis, options.picture) if options.picture else None
+    drawn = picture.draw(analysis, options.picture) if options.picture else None
     if options.json:
         found = asdict(decision) | {
             "arms": [asdict(row) for row in analysis.table()],

@@ -3,11 +3,11 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from surefoot.errors import Interrupted, InvalidValue
+from surefoot.cli import picture
+from surefoot.errors import Interrupted
 
 EXAMPLE = """\
 example:
@@ -24,7 +24,7 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("--seed", type=int, default=0, metavar="S", help="of the random choice of files (default: 0)")
-    command.add_argument("--picture", metavar="FILE", help="also draw the decision (PNG, SVG or PDF)")
+    picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)
 
@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from surefoot.study import find_best
     from surefoot.work import demo
 
+    picture.check(options.picture)
     if not options.json:
         print(demo.QUESTION + "\n", flush=True)
     try:
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"surefoot: {interruption}", file=sys.stderr)
         return 130
     decision = study.decision
-    drawn = draw(study, options.picture) if options.picture else None
+    drawn = picture.draw(study, options.picture) if options.picture else None
     if options.json:
         arms = [asdict(row) for row in study.table()]
         print(json.dumps({"status": decision.status, "arm": decision.arm, "pulls": decision.pulls, "arms": arms}))
@@ -51,33 +52,5 @@ def run(options: argparse.Namespace) -> int:
         print(f"{study.table()}\n\n{decision}\n")
         if drawn:
             print(f"The picture is in {drawn}.")
-        print("Next: `surefoot simulate --help`, or a study of your own in Python: see README.md.")
+        print("Next: a problem of your own, `surefoot run --help`; or a study in Python: see README.md.")
     return 0 if decision.status != "undecided" else 3
-
-
-def draw(study: Any, path: str) -> str | None:
-    """Draw the study into a file; its name, or None if there is no matplotlib."""
-    from surefoot.study.plot import plot
-
-    return save_picture(lambda figure: plot(study, figure.subplots()), path)
-
-
-def save_picture(paint: Callable[[Any], Any], path: str, size: tuple[float, float] = (7.2, 4.6)) -> str | None:
-    """Write a picture to a file; its name, or None if there is no matplotlib."""
-    try:
-        import matplotlib
-    except ImportError:
-        print("surefoot: no picture, it needs matplotlib: pip install 'surefoot[plot]'", file=sys.stderr)
-        return None
-    matplotlib.use("agg")
-    import matplotlib.pyplot as plt
-
-    figure = plt.figure(figsize=size, layout="constrained")
-    try:
-        paint(figure)
-        figure.savefig(path, dpi=150)
-    except (OSError, ValueError) as error:
-        raise InvalidValue(f"cannot write the picture {path}: {error}") from error
-    finally:
-        plt.close(figure)
-    return path

@@ -5,7 +5,20 @@ import sys
 from collections.abc import Sequence
 
 import surefoot
-from surefoot.cli import analyze, demo, hardness, paper, plan, simulate
+from surefoot.cli import (
+    analyze,
+    completion,
+    demo,
+    hardness,
+    import_log,
+    paper,
+    plan,
+    run,
+    serve,
+    simulate,
+    stored,
+    token,
+)
 from surefoot.errors import SurefootError
 
 INTERRUPTED = 130
@@ -21,13 +34,16 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"surefoot {surefoot.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (analyze, plan, simulate, hardness, paper, demo):
+    for command in (run, analyze, plan, stored, import_log, simulate, hardness, paper, demo, serve, token, completion):
         command.add_to(commands)
     return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # an old terminal shows a ? and not a traceback
     options = parser().parse_args(arguments)
     try:
         return int(options.run(options))

@@ -5,7 +5,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from surefoot.cli.demo import save_picture
+from surefoot.cli import picture
 from surefoot.cli.simulate import BOUNDS, POLICIES
 from surefoot.errors import Interrupted
 
@@ -55,7 +55,7 @@ def add_to(commands: Any) -> None:
         "--max-pulls", type=int, metavar="M", help="end a run undecided after so many pulls (default: 10 million)"
     )
     command.add_argument("--workers", type=int, metavar="W", help="threads (default: all cores)")
-    command.add_argument("--picture", metavar="FILE", help="also draw it (PNG, SVG or PDF)")
+    picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)
 
@@ -64,6 +64,7 @@ def run(options: argparse.Namespace) -> int:
     from surefoot.work.guesses import Guesses
     from surefoot.work.plan import plan
 
+    picture.check(options.picture)
     guesses = Guesses.load(options.file).but(delta=options.delta, max_pulls=options.max_pulls)
     code = 0
     try:
@@ -86,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
     if options.picture:
         from surefoot.work.plan_plot import paint
 
-        drawn = save_picture(lambda figure: paint(found, figure), options.picture, size=(10, 4.4))
+        drawn = picture.save(lambda figure: paint(found, figure), options.picture, size=(10, 4.4))
     if options.json:
         print(json.dumps(as_data(found, options) | {"interrupted": code != 0}))
     else:

@@ -6,12 +6,8 @@ The feasible test has the limit wider by the slack; the infeasible test has the 
 from typing import NamedTuple
 
 
-class NoLimit(NamedTuple):
-    """Every arm qualifies."""
-
-
 class VarianceLimit(NamedTuple):
-    value: float
+    value: float  # infinite where there is no limit
     slack: float
 
 

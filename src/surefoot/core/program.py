@@ -26,8 +26,9 @@ class Program(NamedTuple):
 
         Plain records also have what people see of the risk; packed ones if it is to be `exhibited`.
         """
+        own = getattr(self.policy, "Evidence", Standing)  # what a policy keeps of an arm itself
         shown = (self.risk_test.Exhibit,) if exhibited or not packed else ()
-        declarations = (Standing, self.mean_bound.Evidence, self.risk_test.Evidence, *shown)
+        declarations = (Standing, self.mean_bound.Evidence, self.risk_test.Evidence, own, *shown)
         arms: Any
         if packed:
             arms = np.zeros(question.arms, records.layout(*declarations))

@@ -3,8 +3,15 @@
 from types import ModuleType
 from typing import NamedTuple
 
-from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, subgaussian
-from surefoot.core.policies import lil_ucb, risk_averse_ucb, successive_elimination, va_lucb, va_uniform
+from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, student, subgaussian
+from surefoot.core.policies import (
+    lil_ucb,
+    risk_averse_ucb,
+    successive_elimination,
+    track_and_stop,
+    va_lucb,
+    va_uniform,
+)
 from surefoot.core.risk_tests import (
     cvar,
     none,
@@ -13,6 +20,7 @@ from surefoot.core.risk_tests import (
     quantile,
     radius_variance,
     sharp_variance,
+    student_variance,
 )
 from surefoot.core.standings import scan, tournament
 
@@ -31,6 +39,7 @@ POLICIES: dict[str, ModuleType] = {
     "risk-averse-ucb": risk_averse_ucb,
     "successive-elimination": successive_elimination,
     "lil-ucb": lil_ucb,
+    "track-and-stop": track_and_stop,
 }
 
 SHARP_TESTS: dict[str, ModuleType] = {
@@ -45,14 +54,16 @@ SHARP_TESTS: dict[str, ModuleType] = {
 FAMILIES: dict[tuple[str, str], Family] = {
     ("sharp", "bounded"): Family(sharp, SHARP_TESTS, tournament),
     ("sharp", "subgaussian"): Family(mixture, {"variance": paired_variance, "none": none}, tournament),
+    ("sharp", "gaussian"): Family(student, {"variance": student_variance, "none": none}, tournament),
     ("paper", "bounded"): Family(paper, {"variance": radius_variance, "none": none}, scan),
     ("lil", "bounded"): Family(lil, {"variance": radius_variance, "none": none}, tournament),
     ("subgaussian", "subgaussian"): Family(subgaussian, {"variance": radius_variance, "none": none}, scan),
 }
 
-# A policy that is defined with bounds of its own has them under the name of the paper's.
-OWN_FAMILIES: dict[str, Family] = {
-    "risk-averse-ucb": Family(risk_averse, {"variance": radius_variance}, scan),
+# Policies that go with some families only: with bounds of their own under the name of the paper's, or with one family.
+OWN_FAMILIES: dict[str, dict[tuple[str, str], Family]] = {
+    "risk-averse-ucb": {("paper", "bounded"): Family(risk_averse, {"variance": radius_variance}, scan)},
+    "track-and-stop": {("sharp", "gaussian"): FAMILIES["sharp", "gaussian"]},
 }
 
 BOUNDS = list(dict.fromkeys(name for name, _ in FAMILIES))
@@ -60,6 +71,4 @@ BOUNDS = list(dict.fromkeys(name for name, _ in FAMILIES))
 
 def family(policy: str, bounds: str, rewards: str) -> Family | None:
     """The family that a policy uses under these names, or None if it cannot."""
-    if policy in OWN_FAMILIES:
-        return OWN_FAMILIES[policy] if (bounds, rewards) == ("paper", "bounded") else None
-    return FAMILIES.get((bounds, rewards))
+    return OWN_FAMILIES.get(policy, FAMILIES).get((bounds, rewards))

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from surefoot.core.limits import NoLimit
+from surefoot.core.limits import VarianceLimit
 
 if TYPE_CHECKING:
     from surefoot.rewards.distributions import Distribution
@@ -94,8 +94,8 @@ class NoRisk(Risk):
     def __str__(self) -> str:
         return "none"
 
-    def limit(self, scale: "Scale", slack: float) -> NoLimit:
-        return NoLimit()
+    def limit(self, scale: "Scale", slack: float) -> VarianceLimit:
+        return VarianceLimit(math.inf, 0.0)
 
     def outward(self, value: float, scale: "Scale") -> float:
         return 0.0

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from surefoot.core import verdicts
-from surefoot.core.limits import NoLimit, VarianceLimit
+from surefoot.core.limits import VarianceLimit
 from surefoot.core.question import Question
 from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
@@ -19,7 +19,8 @@ from surefoot.rewards.sources import Data
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
 from surefoot.theory.gaps import gaps
-from surefoot.theory.hardness import hardness
+from surefoot.theory.hardness import h_va, hardness
+from surefoot.theory.limit import Limit, limit
 
 
 class Instance:
@@ -75,16 +76,29 @@ class Instance:
         """The arms' variances on the kernels' scale."""
         return [arm.variance / self.problem.scale.width**2 for arm in self.distributions]
 
+    @property
+    def H_VA(self) -> float:
+        """The paper's hardness, for a limit on the variance."""
+        return h_va(gaps(self.unit_means, self.unit_variances, self.problem.question.limit.value))
+
     def hardness(self) -> dict[str, float | None]:
-        """Every hardness and bound of the paper by its name, None where it has no meaning."""
+        """Every hardness and bound of the paper by its name, and the limit; None where it has no meaning."""
         question = self.problem.question
         sigma = 0.5 if math.isnan(question.sigma) else question.sigma  # any reward in [0, 1] is 1/2-sub-Gaussian
-        limit = question.limit
-        if isinstance(limit, NoLimit | VarianceLimit):
-            value = limit.value if isinstance(limit, VarianceLimit) else math.inf
-            return hardness(self.unit_means, self.unit_variances, value, question.delta, sigma)
-        found = hardness(self.unit_means, self.unit_variances, math.inf, question.delta, sigma)
-        return dict.fromkeys(found) | {"H_1": found["H_1"]}  # the others are about a limit on the variance
+        on_variance = isinstance(question.limit, VarianceLimit)
+        at_most = question.limit.value if on_variance else math.inf
+        found = hardness(self.unit_means, self.unit_variances, at_most, question.delta, sigma)
+        if not on_variance:
+            found = dict.fromkeys(found) | {"H_1": found["H_1"]}
+        limit = self.limit
+        found["T_star"] = limit.T_star if limit else None
+        found["limit_pulls"] = limit.pulls(question.delta) if limit else None
+        return found
+
+    @cached_property
+    def limit(self) -> Limit | None:
+        """How few pulls anyone could need; None where that is infinite or not known."""
+        return limit(self.problem, self.distributions)
 
     def question(self, policy: str) -> Question:
         """The problem in the kernels' numbers; for risk-averse-ucb with the accuracies that find exactly the best arm,

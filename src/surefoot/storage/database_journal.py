@@ -84,8 +84,9 @@ class DatabaseJournal:
 
     def digest(self, execute: Execute, position: int) -> bytes:
         """Of the event at a position."""
-        if position == self.seen[0]:
-            return self.seen[1]
+        at, digest = self.seen  # both at once: another thread may read too
+        if position == at:
+            return digest
         statement = self.database.sql(EVENTS + "position = ?")
         row = next(iter(execute(statement, (self.study, position))), None)
         return row[-1] if row else b""

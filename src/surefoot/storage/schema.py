@@ -58,13 +58,29 @@ snapshots = Table(
 
 versions = Table("surefoot_schema", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
 
+# Of a token only its digest is kept; a revoked one stays, so that its name is not used again.
+tokens = Table(
+    "surefoot_tokens",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("scope", Text, nullable=False),
+    Column("created", Real, nullable=False),
+    Column("used", Real),
+    Column("revoked", Real),
+)
+
 
 def create(connection: Connection) -> None:
     metadata.create_all(connection, tables=[studies, events, snapshots, versions])
 
 
+def create_tokens(connection: Connection) -> None:
+    metadata.create_all(connection, tables=[tokens])
+
+
 # Step k makes version k + 1 out of version k. A step, once released, is never changed: a later one is added.
-STEPS: list[Callable[[Connection], None]] = [create]
+STEPS: list[Callable[[Connection], None]] = [create, create_tokens]
 
 
 def version(connection: Connection) -> int:

@@ -117,6 +117,12 @@ class Fold:
             case "decided":
                 if event["status"] not in CODES or not -1 <= event["arm"] < len(self.problem.arms):
                     raise BadJournal(f"there is no decision {event['status']!r} with arm {event['arm']!r}")
+            case "set_aside":
+                self.check_arm(event["arm"])
+                if event["arm"] in self.live.aside or not isinstance(event["why"], str):
+                    raise BadJournal(f"arm {event['arm']} cannot be set aside, or not again")
+                if any(asked.arm == event["arm"] for asked in self.live.open.values()):
+                    raise BadJournal(f"arm {event['arm']} has pulls in the air and cannot be set aside")
             case "closed":
                 pass
             case unknown:
@@ -168,6 +174,8 @@ class Fold:
             case "extended":
                 self.heard.pop(event["pull"], None)
                 self.heard[event["pull"]] = self.time
+            case "set_aside":
+                live.set_aside(event["arm"], event["why"])
             case "closed":
                 live.finish(verdicts.UNDECIDED, -1)
             case "decided":

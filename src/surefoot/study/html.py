@@ -1,18 +1,42 @@
-"""A study as a notebook shows it: the sentence and the table."""
+"""A study as a notebook shows it: the sentence, the table and the picture."""
 
+from base64 import b64encode
 from html import escape
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from surefoot.study.report import Decision
     from surefoot.study.study import Study
 
 FEW = 50  # rows
+DRAWN = 500  # arms, beyond which a picture takes long and shows little
 
 
-def page(study: "Study") -> str:
+def page(study: "Study", decision: "Decision") -> str:
+    """A decision with the table and the picture it rests on; alone, if the study has gone on since."""
+    sentence = f"<p>{escape(str(decision))}</p>"
+    if decision != study.decision:
+        return sentence
     table = study.table()
     head = "".join(f"<th>{escape(name)}</th>" for name in table.heads)
     rows = ["".join(f"<td>{escape(cell)}</td>" for cell in cells) for cells in table.cells()[:FEW]]
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     more = f"<p>and {len(table) - FEW:,} more arms</p>" if len(table) > FEW else ""
-    return f"<p>{escape(str(study.decision))}</p><table><tr>{head}</tr>{body}</table>{more}"
+    tried = any(row.pulls for row in table)
+    drawn = picture(study) if tried and len(table) <= DRAWN else ""
+    return f"{sentence}<table><tr>{head}</tr>{body}</table>{more}{drawn}"
+
+
+def picture(study: "Study") -> str:
+    """The mean-risk plane as an image inside the page; nothing where there is no matplotlib."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return ""
+    figure = Figure(figsize=(7.2, 4.6), layout="constrained")
+    study.plot(figure.add_subplot())
+    file = BytesIO()
+    figure.savefig(file, format="png", dpi=130, metadata={"Software": None})
+    content = b64encode(file.getvalue()).decode()
+    return f'<img width="720" alt="{escape(str(study.decision))}" src="data:image/png;base64,{content}">'

@@ -44,6 +44,7 @@ class Live:
         # Per arm and in ask order, the rewards not yet folded by the pull's number; None while they are in the air.
         self.lines: dict[int, OrderedDict[int, float | None]] = {}
         self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
+        self.aside: dict[int, str] = {}  # the arms left out, and why
         self.status, self.best, self.finished = verdicts.UNDECIDED, -1, False
 
     # --- what happens
@@ -127,6 +128,22 @@ class Live:
         self.look()
         self.mind_the_budget()
 
+    def set_aside(self, arm: int, why: str) -> None:
+        """Go on without an arm that has no pulls in the air: for the kernels it is out, as an infeasible one is."""
+        record = self.state.arms[arm]
+        self.cold -= record.pulls < self.warm_pulls
+        self.aside[arm] = why
+        for asked in [asked for asked in self.waiting if asked.arm == arm]:
+            self.waiting.remove(asked)
+            self.due[asked.step] -= 1
+        self.due = {step: pulls for step, pulls in self.due.items() if pulls}
+        record.verdict = verdicts.INFEASIBLE
+        self.kernels.standings.leave_out(self.state, arm)
+        if len(self.aside) == len(self.state.arms):
+            self.finish(verdicts.UNDECIDED, -1)
+        self.look()
+        self.mind_the_budget()
+
     def fold(self, arm: int) -> None:
         """Let in the rewards at the head of an arm's line."""
         line, record = self.lines[arm], self.state.arms[arm]
@@ -135,7 +152,7 @@ class Live:
             self.program.risk_test.exhibit(record, self.state.risk_parameters, reward, statistics.guess(record))
             self.kernels.standings.observe(self.state, arm, reward)
             self.counted += 1
-            self.cold -= record.pulls == self.warm_pulls
+            self.cold -= record.pulls == self.warm_pulls and arm not in self.aside
         if not line:
             del self.lines[arm]
 
@@ -183,7 +200,7 @@ class Live:
         while pulls := self.kernels.warm_up(self.state, self.warm + 1):
             self.warm += 1
             arms = [int(arm) for arm in self.state.asked[:pulls]]
-            arms = [arm for arm in arms if self.state.arms[arm].pulls < self.warm_pulls]
+            arms = [arm for arm in arms if self.state.arms[arm].pulls < self.warm_pulls and arm not in self.aside]
             if arms:
                 return arms
         if not self.counted and self.open:  # with nothing told yet, go round the arms once more
@@ -207,9 +224,12 @@ class Live:
             for arm in self.lines:
                 self.anticipate(arm)
         ranking = standings.rank(state)
-        pulls = self.kernels.policy.choose(state, ranking, self.generator) if ranking.leader >= 0 else 0
-        pulls = standings.add_owed(state, self.steps + 1, pulls)
-        return [int(arm) for arm in state.asked[:pulls]]
+        while True:
+            pulls = self.kernels.policy.choose(state, ranking, self.generator) if ranking.leader >= 0 else 0
+            pulls = standings.add_owed(state, self.steps + 1, pulls)
+            arms = [int(arm) for arm in state.asked[:pulls] if int(arm) not in self.aside]
+            if arms or not pulls:
+                return arms
 
     def anticipate(self, index: int) -> None:
         """Revise an arm's U for the pulls in its line; to less than any other, if it has no reward yet to go by."""

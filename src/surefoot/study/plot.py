@@ -31,6 +31,8 @@ def plot(study: Shown, ax: Any = None) -> Any:
     rows, problem, chosen = study.table(), study.problem, study.decision.arm
     risky = not isinstance(problem.risk, NoRisk)
     risks = [problem.risk.bound]
+    dots: list[tuple[float, float]] = []
+    labels: list[tuple[int, str, tuple[float, float], str]] = []
     for index, row in enumerate(rows):
         risk, low, high = (row.risk, row.risk_lower, row.risk_upper) if risky else (float(index),) * 3
         if row.mean is None or risk is None:
@@ -45,10 +47,9 @@ def plot(study: Shown, ax: Any = None) -> Any:
         ax.plot(
             [risk], [row.mean], "*" if star else "o", color=colour, ms=15 if star else 6, mec="white", zorder=order + 1
         )
+        dots.append((risk, row.mean))
         if len(rows) <= MANY or colour != OUT:
-            where: dict[str, Any] = {"xytext": (8, -15)} if star else {"xytext": (6, 5)}
-            label = ax.annotate(row.name, (risk, row.mean), textcoords="offset points", color=colour, zorder=9, **where)
-            label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
+            labels.append((order, row.name, dots[-1], colour))
     if risky:
         most, least = max(risks), 0.0 if problem.risk.least == 0.0 else min(risks)
         room = 0.25 * (most - least or 1.0)
@@ -58,11 +59,40 @@ def plot(study: Shown, ax: Any = None) -> Any:
         ax.set_xticks([])
     else:
         ax.set_xticks(range(len(rows)), [row.name for row in rows])
+    labels.sort(key=lambda label: -label[0])  # the chosen arm's finds its place first
+    for (_, name, dot, colour), offset in zip(labels, places(ax, dots, labels), strict=True):
+        label = ax.annotate(name, dot, offset, textcoords="offset points", color=colour, zorder=9)
+        label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
     ax.set_xlabel(problem.risk.name if risky else "arm")
     ax.set_ylabel(f"mean reward ({'higher' if problem.goal == 'max' else 'lower'} is better)")
     ax.set_title(title(study), loc="left", fontsize="medium")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def places(
+    ax: Any, dots: list[tuple[float, float]], labels: list[tuple[int, str, tuple[float, float], str]]
+) -> list[tuple[float, float]]:
+    """For each label, the offset in points, of four around its dot, where it meets the fewest dots and other labels."""
+    ax.autoscale_view()
+    points = 72.0 / ax.figure.dpi
+    corners = [tuple(points * ax.transData.transform(dot)) for dot in dots]
+    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in corners]
+    found = []
+    for _, name, dot, _ in labels:
+        x, y = points * ax.transData.transform(dot)
+        width = 5.6 * len(name)  # about, in points
+        best = None
+        for offset in ((8.0, 6.0), (8.0, -14.0), (-width - 8.0, 6.0), (-width - 8.0, -14.0)):
+            left, low = x + offset[0], y + offset[1]
+            box = (left, low, left + width, low + 10.0)
+            met = sum(a < box[2] and box[0] < c and b < box[3] and box[1] < d for a, b, c, d in taken)
+            if best is None or met < best[0]:
+                best = met, offset, box
+        assert best is not None
+        found.append(best[1])
+        taken.append(best[2])
+    return found
 
 
 def draw_limit(ax: Any, risk: Risk) -> None:

@@ -1,12 +1,12 @@
 """What people see of a study: the same bounds and the same evidence that decide."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import InitVar, asdict, dataclass
+from heapq import nsmallest
 from typing import Any
 
 from surefoot.core import verdicts
-from surefoot.core.question import Question
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.risk import NoRisk
@@ -28,7 +28,7 @@ class ArmReport:
     risk: float | None
     risk_lower: float | None
     risk_upper: float | None
-    verdict: str  # feasible, infeasible or open
+    verdict: str  # feasible, infeasible or open; or set aside
     evidence: float  # of what the verdict needs, the larger share of the two tests, 0 to 1
     ruled_out: bool  # infeasible, or surely no better than the best arm known feasible
     words: str
@@ -66,7 +66,7 @@ class Table(list[ArmReport]):
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Decision:
     """`best` with an arm, `infeasible` when no arm qualifies, or `undecided`; prints as a sentence."""
 
@@ -75,6 +75,13 @@ class Decision:
     pulls: int
     confidence: float
     sentence: str
+    shown: InitVar[Callable[["Decision"], str] | None] = None  # how a notebook shows it, with what it rests on
+
+    def __post_init__(self, shown: "Callable[[Decision], str] | None") -> None:
+        object.__setattr__(self, "_shown", shown)
+
+    def __reduce__(self) -> tuple[type["Decision"], tuple[object, ...]]:
+        return Decision, (self.status, self.arm, self.pulls, self.confidence, self.sentence)  # plain data travels
 
     def __str__(self) -> str:
         return self.sentence
@@ -82,7 +89,8 @@ class Decision:
     def _repr_html_(self) -> str:
         from html import escape
 
-        return f"<p>{escape(self.sentence)}</p>"
+        shown: Callable[[Decision], str] | None = getattr(self, "_shown", None)
+        return shown(self) if shown else f"<p>{escape(self.sentence)}</p>"
 
 
 def show(value: float | None, form: str = ".4g") -> str:
@@ -100,29 +108,64 @@ def counted(pulls: int) -> str:
     return f"{pulls:,} pull{'' if pulls == 1 else 's'}"
 
 
-def table(problem: Problem, live: Live, arms: Iterable[int] | None = None) -> Table:
-    """One row per arm, in the problem's order; or for these arms alone."""
-    incumbent = live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
-    clock, question = live.clock(), problem.question
-    arms = range(len(problem.arms)) if arms is None else arms
-    return Table(problem, [arm_report(problem, question, live, index, incumbent, clock) for index in arms])
+def table(problem: Problem, live: Live, indices: Iterable[int] | None = None) -> Table:
+    """One row per arm, in the problem's order; or for some arms, in theirs."""
+    incumbent, clock = incumbent_of(live), live.clock()
+    indices = range(len(problem.arms)) if indices is None else indices
+    return Table(problem, [arm_report(problem, live, index, incumbent, clock) for index in indices])
 
 
-def arm_report(
-    problem: Problem, question: Question, live: Live, index: int, incumbent: int, clock: tuple[float, ...]
-) -> ArmReport:
+def foremost(live: Live, playing: list[int], count: int) -> list[int]:
+    """The arms that matter most, in the problem's order: those in play first, then those pulled most."""
+    matters, arms = set(playing), live.state.arms
+    order = nsmallest(count, range(len(arms)), key=lambda index: (index not in matters, -arms[index].pulls))
+    return sorted(order)
+
+
+def incumbent_of(live: Live) -> int:
+    """The best arm known feasible, -1 if there is none."""
+    return live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
+
+
+def contest(live: Live) -> tuple[int, int]:
+    """The leader and its challenger, -1 where there is none."""
+    ranking = live.kernels.standings.rank(live.state)
+    challenger = ranking.optimist
+    if challenger == ranking.leader and challenger >= 0:
+        challenger = live.kernels.standings.runner_up(live.state, challenger)
+    return int(ranking.leader), int(challenger)
+
+
+def is_beaten(live: Live, index: int, incumbent: int) -> bool:
+    """Is an arm surely no better than the incumbent?"""
+    if incumbent < 0 or index == incumbent:
+        return False
+    return live.best >= 0 or bool(live.state.arms[index].upper < live.state.arms[incumbent].lower)
+
+
+def in_play(live: Live) -> list[int]:
+    """The arms that are not ruled out."""
+    incumbent, arms = incumbent_of(live), enumerate(live.state.arms)
+    return [
+        index for index, arm in arms if arm.verdict != verdicts.INFEASIBLE and not is_beaten(live, index, incumbent)
+    ]
+
+
+def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: tuple[float, ...]) -> ArmReport:
     arm, state, test = live.state.arms[index], live.state, live.program.risk_test
-    scale = problem.scale
+    scale, question = problem.scale, problem.question
     lower, upper = sorted((scale.outward(arm.lower), scale.outward(arm.upper)))
     if isinstance(problem.rewards, Bounded):
         lower, upper = max(lower, problem.rewards.low), min(upper, problem.rewards.high)
     risk, low, high = None, None, None
     if not isinstance(problem.risk, NoRisk):
         ends = test.risk_interval(arm, state.risk_parameters, question, arm.lower, arm.upper, *clock)
-        low, high = (end if math.isfinite(end) else None for end in shown_risk(problem, int(arm.verdict), ends))
+        verdict = verdicts.OPEN if index in live.aside else int(arm.verdict)
+        low, high = (end if math.isfinite(end) else None for end in shown_risk(problem, verdict, ends))
         risk = problem.risk.outward(test.estimate(arm, state.risk_parameters), scale) if arm.pulls > 1.0 else None
     shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
     beaten = is_beaten(live, index, incumbent)
+    aside = index in live.aside
     return ArmReport(
         name=problem.names[index],
         pulls=int(arm.pulls),
@@ -132,18 +175,11 @@ def arm_report(
         risk=risk,
         risk_lower=low,
         risk_upper=high,
-        verdict=VERDICT[int(arm.verdict)],
-        evidence=1.0 if arm.verdict != verdicts.OPEN else max(shares),
+        verdict="set aside" if aside else VERDICT[int(arm.verdict)],
+        evidence=1.0 if arm.verdict != verdicts.OPEN and not aside else max(shares),
         ruled_out=beaten or arm.verdict == verdicts.INFEASIBLE,
         words=words(problem, live, index, incumbent, beaten, shares),
     )
-
-
-def is_beaten(live: Live, index: int, incumbent: int) -> bool:
-    """Is an arm surely no better than the best arm known feasible?"""
-    if incumbent < 0 or index == incumbent:
-        return False
-    return bool(live.best >= 0 or live.state.arms[index].upper < live.state.arms[incumbent].lower)
 
 
 def shown_risk(problem: Problem, verdict: int, ends: tuple[float, float]) -> tuple[float, float]:
@@ -173,6 +209,8 @@ def beyond(problem: Problem) -> str:
 def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool, shares: tuple[float, float]) -> str:
     """The verdict on an arm, as a person would say it."""
     arm, risk = live.state.arms[index], problem.risk
+    if index in live.aside:
+        return f"set aside: {live.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
         return f"{risk.name} {beyond(problem)}"
     if index == live.best:
@@ -200,37 +238,44 @@ def up_to_tolerance(problem: Problem, lead: str = "") -> str:
     return f"{lead} up to the tolerance of {problem.tolerance:g}" if problem.tolerance else ""
 
 
-def decision(problem: Problem, live: Live) -> Decision:
+def decision(problem: Problem, live: Live, shown: Callable[[Decision], str] | None = None) -> Decision:
     """The decision, or how things stand, as a sentence with its numbers and its guarantee."""
     status, pulls = STATUS[live.status], counted(live.counted)
     name = problem.names[live.best] if live.best >= 0 else None
-    guarantee = f"{pulls}; wrong with probability at most {problem.delta:g}."
+    delta, aside = wrong_at_most(problem, live), said_aside(problem, live)
+    guarantee = f"{pulls}; wrong with probability at most {delta:g}.{aside}"
     if status == "best":
         sentence = f"{best_sentence(problem, live)} {guarantee}"
     elif status == "infeasible":
-        sentence = f"No arm qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
+        left = " that is left" if aside else ""
+        sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
     else:
-        left = [problem.names[arm] for arm in in_play(live)]
+        names = [problem.names[index] for index in in_play(live)]
         qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
-        sentence = f"Undecided after {pulls}: {listing(left)} may still be the best arm{qualified}."
+        sentence = f"Undecided after {pulls}: {listing(names)} may still be the best arm{qualified}.{aside}"
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
             sentence += f" {waiting:,} more were told and wait for ones asked before them."
-    return Decision(status, name, live.counted, 1.0 - problem.delta, sentence)
+    return Decision(status, name, live.counted, 1.0 - delta, sentence, shown)
 
 
-def in_play(live: Live) -> list[int]:
-    """The arms that are not ruled out."""
-    incumbent = live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
-    return [
-        index
-        for index, arm in enumerate(live.state.arms)
-        if arm.verdict != verdicts.INFEASIBLE and not is_beaten(live, index, incumbent)
-    ]
+def wrong_at_most(problem: Problem, live: Live) -> float:
+    """Delta; and, for each arm set aside after it gave rewards, half as much again (docs/bounds.md says why)."""
+    tried = [index for index in live.aside if live.state.arms[index].pulls]
+    return problem.delta * (1.0 + len(tried) / 2.0)
+
+
+def said_aside(problem: Problem, live: Live) -> str:
+    """That the decision is about the other arms."""
+    if not live.aside:
+        return ""
+    names = [problem.names[index] for index in live.aside]
+    shown = ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+    return f" Set aside, and so no part of this: {shown}."
 
 
 def best_sentence(problem: Problem, live: Live) -> str:
     """That an arm is the best, and what shows it."""
-    best = arm_report(problem, problem.question, live, live.best, live.best, live.clock())
+    best = arm_report(problem, live, live.best, live.best, live.clock())
     means, risky = digits(problem), not isinstance(problem.risk, NoRisk)
     least, most = at_least_at_most(problem)
     edge = best.mean_lower if problem.goal == "max" else best.mean_upper
@@ -254,5 +299,5 @@ def best_sentence(problem: Problem, live: Live) -> str:
 def listing(names: Sequence[str]) -> str:
     """The names, or as many of them as fit into a sentence."""
     if len(names) > 6:
-        return f"{', '.join(names[:5])} and {len(names) - 5} other arms"
+        return f"{', '.join(names[:5])} and {len(names) - 5:,} other arms"
     return " or ".join(names) if names else "no arm"

@@ -49,6 +49,7 @@ def taken(fold: Fold, position: int) -> Snapshot:
         "waiting": list(live.waiting),
         "open": [(number, *asked) for number, asked in live.open.items()],
         "due": list(live.due.items()),
+        "aside": list(live.aside.items()),
         "lines": [(arm, list(line.items())) for arm, line in live.lines.items()],
     }
     arrays = {
@@ -85,6 +86,7 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
     live.waiting = deque(Asked(*asked) for asked in plain["waiting"])
     live.open = {number: Asked(arm, step) for number, arm, step in plain["open"]}
     live.due = dict(plain["due"])
+    live.aside = dict(plain["aside"])
     live.lines = {arm: OrderedDict((number, reward) for number, reward in line) for arm, line in plain["lines"]}
     for kind in (float, int):
         names = fields(state.arms[0], kind)

@@ -12,7 +12,9 @@ from surefoot.study.book import Book
 from surefoot.study.events import created
 from surefoot.study.fold import Fold
 from surefoot.study.live import Live
-from surefoot.study.report import Decision, Table, decision, table
+from surefoot.study.outlook import pulls_left
+from surefoot.study.report import Decision, Table, contest, decision, foremost, in_play, table
+from surefoot.study.standing import Standing, standing
 
 
 class Pull(NamedTuple):
@@ -206,6 +208,27 @@ class Study:
 
         self._book.write(call)
 
+    def set_aside(self, arm: str, why: str) -> None:
+        """Go on without an arm that cannot be measured: the decision is about the others, and says so.
+
+        Its pulls in the air are abandoned. Each arm set aside after it gave rewards adds delta / 2 to the probability of a
+        wrong decision, one that never gave any adds nothing (docs/bounds.md).
+        """
+        label("why an arm is set aside", why)
+
+        def call(turn: Turn, fold: Fold) -> None:
+            index = fold.arm(arm)
+            if fold.live.one_at_a_time:
+                raise Unsupported("this policy judges the arm pulled last: it cannot go on without one")
+            if fold.live.finished or index in fold.live.aside:
+                return
+            for pull in [pull for pull, asked in fold.live.open.items() if asked.arm == index]:
+                self._book.happen("abandoned", pull=pull)
+            if not fold.live.finished:
+                self._book.happen("set_aside", arm=index, why=why)
+
+        self._book.write(call)
+
     def close(self) -> None:
         """No more pulls; if nothing is decided by now, the decision is that it is undecided."""
 
@@ -230,12 +253,32 @@ class Study:
     def decision(self) -> Decision:
         """The decision, or how things stand; prints as a sentence."""
         with self._book.lock:
-            return decision(self.problem, self._live)
+            return decision(self.problem, self._live, self._shown)
 
-    def table(self) -> Table:
-        """One row per arm, with bounds and verdict."""
+    def table(self, most: int | None = None) -> Table:
+        """One row per arm, with bounds and verdict; or for so many arms at most, those that matter."""
         with self._book.lock:
-            return table(self.problem, self._live)
+            live = self._live
+            some = None if most is None or most >= len(self.problem.arms) else foremost(live, in_play(live), most)
+            return table(self.problem, live, some)
+
+    @property
+    def contest(self) -> tuple[str | None, str | None]:
+        """The leader and its challenger, as far as there are any."""
+        with self._book.lock:
+            leader, challenger = (-1, -1) if self.decided or self._live.cold else contest(self._live)
+            names = self.problem.names
+            return (names[leader] if leader >= 0 else None, names[challenger] if challenger >= 0 else None)
+
+    @property
+    def pulls_left(self) -> int | None:
+        """About how many pulls a decision takes from here; None if nothing can be said yet."""
+        with self._book.lock:
+            return pulls_left(self.problem, self._live)
+
+    def standing(self, arms: int | None = None) -> Standing:
+        """All of this and more at one moment, up to date, with overdue pulls expired; with rows for so many arms."""
+        return standing(self, arms)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the mean-risk plane into a matplotlib axes (the current one by default) and return it."""
@@ -247,6 +290,22 @@ class Study:
     def pulls(self) -> int:
         """Rewards that count."""
         return self._live.counted
+
+    @property
+    def spent(self) -> int:
+        """Pulls handed out or recorded, less those given up: what a budget counts."""
+        return self._live.spent
+
+    @property
+    def aside(self) -> dict[str, str]:
+        """The arms set aside, and why."""
+        with self._book.lock:
+            return {self.problem.names[index]: why for index, why in self._live.aside.items()}
+
+    def worker_of(self, pull: Pull | int) -> str | None:
+        """Who asked for a pull, if they said so."""
+        identity = pull.id if isinstance(pull, Pull) else pull
+        return self._book.write(lambda turn, fold: turn.of_pull(identity)[0].get("worker"))
 
     @property
     def pending(self) -> list[Pull]:
@@ -276,9 +335,12 @@ class Study:
         return f"<Study of {len(self.problem.arms)} arms, {self.pulls} pulls: {self.decision}>"
 
     def _repr_html_(self) -> str:
+        return self._shown(self.decision)
+
+    def _shown(self, decision: Decision) -> str:
         from surefoot.study.html import page
 
-        return page(self)
+        return page(self, decision)
 
     def __iter__(self) -> Iterator[Pull]:
         """Every pull to make, one at a time, until the study is decided."""

@@ -153,8 +153,6 @@ def hardness(
         "upper_bound_steps": steps,
         "upper_bound_pulls": 2 * steps,
         "lower_bound": lower_bound(found, means, limit, delta),
-        "T_star": None,
-        "limit_pulls": None,
     }
     results |= david(found, means, variances, limit, delta)
     return {name: number if number is not None and math.isfinite(number) else None for name, number in results.items()}

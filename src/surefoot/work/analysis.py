@@ -12,7 +12,7 @@ from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.simulation.job import first_called
 from surefoot.study.live import Live
-from surefoot.study.report import Decision, Table, decision, in_play, table
+from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
 from surefoot.work import replay
 from surefoot.work.independence import Suspicion, suspicions
 from surefoot.work.logs import Log
@@ -51,12 +51,8 @@ class Analysis:
         return table(self.problem, self.live)
 
     def table_of(self, most: int) -> Table:
-        """The rows of so many arms at most: those not ruled out first, by their pulls."""
-        if len(self.problem.arms) <= most:
-            return self.table()
-        kept, arms = set(in_play(self.live)), self.live.state.arms
-        order = sorted(range(len(arms)), key=lambda arm: (arm not in kept, -arms[arm].pulls))
-        return table(self.problem, self.live, order[:most])
+        """The rows of so many arms at most: those not ruled out first, then those pulled most."""
+        return table(self.problem, self.live, foremost(self.live, in_play(self.live), most))
 
     @cached_property
     def next(self) -> list[str]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from surefoot.core.limits import NoLimit
 from surefoot.errors import InvalidValue, number
 from surefoot.problem import Problem
+from surefoot.risk import NoRisk
 from surefoot.simulation import Instance
 
 RANGED = ("beta", "bernoulli", "normal")
@@ -123,7 +123,7 @@ def doubts(instance: Instance) -> list[str]:
             continue
         if best is not None and i != best and instance.feasible[i] and not problem.tolerance:
             found.append(f"{name} ties with the best, {problem.names[best]}: {CURES['tie']}")
-        if isinstance(problem.question.limit, NoLimit) or problem.risk_slack:
+        if isinstance(problem.risk, NoRisk) or problem.risk_slack:
             continue
         risk, bound = problem.risk.value(arms[i]), problem.risk.bound
         if abs(risk - bound) <= 1e-9 * max(abs(bound), 1e-300):

@@ -80,6 +80,10 @@ def add_owed(state: State, t: int, pulls: int) -> int:
     return pulls
 
 
+def leave_out(state: State, index: int) -> None:
+    """Nothing to do: each ranking looks at the verdicts."""
+
+
 def revise_upper(state: State, index: int, upper: float) -> None:
     """Give one arm another U until the next refresh."""
     state.arms[index].upper = upper

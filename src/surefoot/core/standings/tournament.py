@@ -59,6 +59,16 @@ def revise_upper(state: State, index: int, upper: float) -> None:
     rank_upper(state.board, index, upper)
 
 
+def leave_out(state: State, index: int) -> None:
+    """Rank the others as if an arm were infeasible, which its verdict says; it may have been the incumbent."""
+    trees.place(state.board.mean, index, -math.inf)
+    rank_upper(state.board, index, -math.inf)
+    state.board.places[INCUMBENT] = -1
+    for other in range(len(state.arms)):
+        if state.arms[other].verdict == verdicts.FEASIBLE:
+            rank_lower(state, other)
+
+
 def rank_upper(board: Board, index: int, upper: float) -> None:
     trees.place(board.upper, index, upper)
     board.places[RUNNER_UP] = UNKNOWN

@@ -170,6 +170,7 @@ def all_results(results: Results) -> tuple[list[str], list[list[str]]]:
         "runs",
         "H_VA",
         "pulls / H_VA ln(H_VA/δ)",
+        "pulls / limit",
     ]
     cells = [
         [
@@ -183,6 +184,7 @@ def all_results(results: Results) -> tuple[list[str], list[list[str]]]:
             str(row.trials),
             f"{row.H_VA:,.0f}",
             f"{row.pulls_mean / row.difficulty:.3g}",
+            f"{row.pulls_mean / row.limit:.3g}",
         ]
         for row in results.rows
     ]

@@ -6,9 +6,11 @@ import math
 import statistics
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from pathlib import Path
 
 from surefoot.errors import InvalidValue
+from surefoot.experiments.instances import paper_instance
 from surefoot.experiments.paper import published
 from surefoot.experiments.paper.plan import Entry
 from surefoot.simulation.results import Run
@@ -37,6 +39,11 @@ class Row:
         return self.H_VA * math.log(self.H_VA / DELTA)
 
     @property
+    def limit(self) -> float:
+        """How few pulls anyone could need (docs/limit.md)."""
+        return limit_pulls(self.case, self.instance)
+
+    @property
     def standard_error(self) -> float:
         """Of the mean; nan of a single trial."""
         return math.nan if self.pulls_sd is None else self.pulls_sd / math.sqrt(self.trials)
@@ -50,11 +57,16 @@ class Row:
         return (self.pulls_mean - self.published_mean) / math.hypot(self.standard_error, theirs)
 
 
+@cache
+def limit_pulls(case: str, instance: int) -> float:
+    found = paper_instance(case, instance).limit
+    assert found is not None
+    return found.pulls(DELTA)
+
+
 def row(entry: Entry, runs: Iterable[Run]) -> Row:
     instance, runs = entry.problem, list(runs)
     pulls = [run.pulls for run in runs]
-    hardness = instance.hardness()["H_VA"]
-    assert hardness is not None
     mean, sd = None, None
     if entry.policy == "va-lucb" and entry.bounds == "paper" and entry.case in published.TABLE:
         mean, sd = published.TABLE[entry.case][entry.instance]
@@ -64,7 +76,7 @@ def row(entry: Entry, runs: Iterable[Run]) -> Row:
         pulls_sd=statistics.stdev(pulls) if len(pulls) > 1 else None,
         correct=sum(instance.is_right(run.status, run.arm) for run in runs),
         trials=len(pulls),
-        H_VA=hardness,
+        H_VA=instance.H_VA,
         published_mean=mean,
         published_sd=sd,
     )

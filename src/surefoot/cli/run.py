@@ -1,0 +1,118 @@
+"""`surefoot run`: measure the arms of a problem file until it is decided, and keep what was measured."""
+
+import argparse
+import json
+import shlex
+import signal
+from pathlib import Path
+from typing import Any
+
+from surefoot.cli import picture
+
+EXAMPLE = """\
+example:
+  surefoot run speed.toml
+  surefoot run speed.toml --workers 4 --timeout 60 --picture speed.png
+  surefoot run speed.toml --max-pulls 500 --json
+
+FILE is a problem file (TOML). Each arm says where its rewards come from:
+
+  risk = "variance <= 0.04"
+  rewards = [0, 1]
+  [[arms]]
+  name = "fast"
+  command = ["./measure.sh", "fast"]   # run without a shell, in FILE's folder; its last line of output is the reward
+  [[arms]]
+  name = "python"
+  call = "measures:accuracy"           # a Python function, in FILE's folder
+  [[arms]]
+  name = "log"
+  data = "outcomes.csv:reward"         # a column, whose rows are drawn with replacement
+
+or a distribution, as for `surefoot simulate`. Every reward is kept in FILE's .db: stopped in whatever way, the same
+command goes on from there. Ctrl-C finishes the pulls that are running, a second one stops at once.
+
+Exit code: 0 decided, 3 not yet, 2 bad input, 130 interrupted with nothing to resume.
+"""
+
+
+def add_to(commands: Any) -> None:
+    command = commands.add_parser(
+        "run",
+        help="measure commands, functions or data until it is decided which is best",
+        description="Measure the arms of a problem file until it is decided which is best, and keep what was measured.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("file", metavar="FILE", help="problem file (TOML)")
+    command.add_argument("--db", metavar="URL", help="where it is kept: a file or postgresql://… (default: FILE's .db)")
+    command.add_argument("--name", metavar="STUDY", help="what the study is called there (default: FILE's name)")
+    command.add_argument("--workers", type=int, default=1, metavar="W", help="pulls at once (default: 1)")
+    command.add_argument("--max-pulls", type=int, metavar="N", help="stop, to be resumed, when there are so many pulls")
+    command.add_argument("--timeout", type=float, metavar="S", help="seconds that a pull may take (default: any time)")
+    command.add_argument(
+        "--retries",
+        type=int,
+        default=2,
+        metavar="K",
+        help="how often a pull that fails is tried again, before its arm is set aside (default: 2)",
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="S", help="of data and distributions (default: 0)")
+    picture.add_option(command)
+    command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from surefoot.cli.live import Display
+    from surefoot.cli.show import as_object, exit_code, print_study
+    from surefoot.work.pulls import Effort, Pulls
+    from surefoot.work.run import Work
+
+    picture.check(options.picture)
+    effort = Effort(options.workers, options.retries, options.max_pulls)
+    work = Work(Path(options.file), options.db, options.name, options.seed)
+    measures = work.measures(options.timeout)
+    with work.open() as (study, left_over), Display(wanted=not options.json, begun=study.pulls) as display:
+        pulls = Pulls(study, measures, effort, display, display.note)
+        interrupted = interruptible(pulls, left_over)
+    drawn = picture.draw(study, options.picture) if options.picture else None
+    code = exit_code(study)
+    resume = None if study.decided or options.db == "memory://" else resuming(options, pulls.spent)
+    if options.json:
+        print(json.dumps(as_object(study, work.name) | {"db": work.db, "resume": resume}))
+    else:
+        print_study(study)
+        if drawn:
+            print(f"The picture is in {drawn}.")
+        if resume:
+            print(f"Go on with: {resume}")
+    return 130 if interrupted and not (study.decided or (study.spent and resume)) else code
+
+
+def interruptible(pulls: Any, left_over: list[Any]) -> bool:
+    """Make the pulls; whether it was interrupted."""
+
+    def handler(number: int, frame: Any) -> None:
+        pulls.interrupt()
+
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        pulls.make(left_over)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        for number, old in before.items():
+            signal.signal(number, old)
+    return bool(pulls.stopping)
+
+
+def resuming(options: argparse.Namespace, spent: bool) -> str:
+    """The command that goes on; without the limit of pulls, if that was reached."""
+    words = ["surefoot", "run", options.file]
+    for name, default in (("db", None), ("name", None), ("workers", 1), ("timeout", None), ("retries", 2), ("seed", 0)):
+        if (value := getattr(options, name)) != default:
+            words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
+    if options.max_pulls is not None and not spent:
+        words += ["--max-pulls", str(options.max_pulls)]
+    return shlex.join(words)

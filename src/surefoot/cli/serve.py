@@ -1,0 +1,53 @@
+"""`surefoot serve`: studies over HTTP, with a page."""
+
+import argparse
+from typing import Any
+
+from surefoot.errors import Unsupported
+
+DATABASE = "surefoot.db"
+
+EXAMPLE = """\
+example:
+  surefoot serve
+  surefoot serve --db postgresql://user@host/database --port 8080
+
+Beyond this machine it listens only if there is a token:
+
+  surefoot token create lab
+  surefoot serve --host 0.0.0.0
+"""
+
+
+def add_to(commands: Any) -> None:
+    command = commands.add_parser(
+        "serve",
+        help="studies over HTTP, with a page that shows the decision coming",
+        description="Serve the studies of a storage: an HTTP API with its documentation at /docs, and a page.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_storage_to(command)
+    command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+    command.add_argument("--port", type=int, default=8000, help="0 takes any that is free (default: %(default)s)")
+    command.set_defaults(run=run)
+
+
+def add_storage_to(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--db",
+        default=DATABASE,
+        metavar="URL",
+        help="file.db, sqlite:///file.db or postgresql://… (default: %(default)s)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    from surefoot.storage import connect
+
+    try:
+        from surefoot.service import serve
+    except ImportError as error:
+        raise Unsupported(f"serving needs {error.name}: pip install 'surefoot[service]'") from error
+    serve(connect(options.db), options.host, options.port)
+    return 0

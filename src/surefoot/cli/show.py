@@ -1,0 +1,90 @@
+"""A study as people and programs read it: the sentence and the table, or one JSON object."""
+
+import math
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from surefoot.study import Study
+from surefoot.study.report import ArmReport, Table
+
+FEW = 30  # rows of a table
+WIDE = 110  # columns of a terminal, from which on nothing is left out
+LONG, SHORT, WORDY = 20, 12, 40  # widest name, narrowest words, and where a sentence fits
+
+
+def exit_code(study: Study) -> int:
+    return 3 if study.decision.status == "undecided" else 0
+
+
+def as_object(study: Study, name: str) -> dict[str, Any]:
+    decision = study.decision
+    return {
+        "study": name,
+        "status": decision.status,
+        "arm": decision.arm,
+        "pulls": decision.pulls,
+        "confidence": decision.confidence,
+        "sentence": decision.sentence,
+        "arms": [{key: plain(value) for key, value in asdict(row).items()} for row in study.table()],
+        "aside": study.aside,
+    }
+
+
+def plain(value: Any) -> Any:
+    """JSON has no infinity."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def print_study(study: Study) -> None:
+    """The table, in a terminal fitted to its width, and the sentence."""
+    rows = study.table(FEW)
+    if sys.stdout.isatty():
+        from rich.console import Console
+
+        console = Console()
+        console.print(rich_table(rows, console.width))
+    else:
+        print(rows)
+    if more := len(study.problem.arms) - len(rows):
+        print(f"and {more:,} more arms, that matter less")
+    print(f"\n{study.decision}")
+
+
+def brief(row: ArmReport) -> str:
+    """The verdict where there is no room for a sentence."""
+    if row.verdict == "open":
+        return f"open, {row.evidence:.0%}"
+    return "beaten" if row.ruled_out and row.verdict == "feasible" else row.verdict
+
+
+def rich_table(rows: Table, width: int, marks: dict[str, str] | None = None) -> Any:
+    """A table for a terminal of so many columns; arms that are ruled out are dim.
+
+    With marks, which stand before names, it is one that is redrawn: each arm has one line, so that nothing jumps. What a
+    narrow terminal has no room for is the interval of the risk: its end that matters is in the words.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    kept = [0, 1, 2, 3, 4, 5, 6] if width >= WIDE else [0, 1, 2, 3, 4, 6]
+    lines = [rows.heads, *rows.cells()]
+    widths = {column: max(len(cells[column]) for cells in lines) for column in kept[:-1]}
+    widths[0] = min(widths[0] + 2 * (marks is not None), LONG)
+    widths[6] = max(width - sum(widths.values()) - 2 * len(widths) - 1, SHORT)  # two spaces between columns
+    table = RichTable(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for column in kept:
+        table.add_column(
+            rows.heads[column],
+            justify="right" if column in (1, 2) else "left",
+            no_wrap=marks is not None or column not in (0, 6),
+            overflow="fold" if marks is None else "ellipsis",
+            width=widths[column],
+        )
+    for row, cells in zip(rows, lines[1:], strict=True):
+        name = cells[0] if marks is None else f"{marks.get(row.name, ' ')} {cells[0]}"
+        words = brief(row) if marks is not None and widths[6] < WORDY else cells[6]
+        shown = (name, *cells[1:6], words)
+        table.add_row(*(Text(shown[column]) for column in kept), style="dim" if row.ruled_out else "")
+    return table

@@ -1,0 +1,182 @@
+"""`surefoot list`, `status`, `export`, `delete`: studies that are kept."""
+
+import argparse
+import json
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from surefoot.errors import InvalidValue, SurefootError
+
+if TYPE_CHECKING:
+    from surefoot.storage import Storage
+
+DB = "where it is kept: a file or postgresql://… (default: STUDY's .db)"
+STUDY = "a study's name, or the problem file that was run"
+
+
+def add_to(commands: Any) -> None:
+    found = add(commands, "list", list_studies, "the studies that are kept", "surefoot list --db studies.db")
+    found.add_argument(
+        "--db",
+        metavar="URL",
+        help="where they are kept: a file or postgresql://… (default: every .db file in this folder)",
+    )
+    found = add(commands, "status", status, "how a study that is kept stands", "surefoot status speed.toml")
+    add_study(found)
+    example = "surefoot export speed.toml --out rewards.csv\n  surefoot export speed.toml --out rewards.parquet"
+    found = add(commands, "export", export, "the rewards of a study as CSV, JSON or Parquet", example)
+    add_study(found)
+    found.add_argument("--out", metavar="FILE", help="file to write (default: standard output)")
+    found.add_argument("--format", choices=("csv", "json", "parquet"), help="(default: what FILE's name says, or csv)")
+    example = "surefoot delete speed.toml\n  surefoot delete colours --db studies.db --yes"
+    found = add(commands, "delete", delete, "forget a study for good", example)
+    add_study(found)
+    found.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def add(commands: Any, name: str, run: Any, help: str, example: str) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=help,
+        description=f"{help[0].upper()}{help[1:]}.",
+        epilog=f"example:\n  {example}\n",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    command.set_defaults(run=run)
+    return command
+
+
+def add_study(command: argparse.ArgumentParser) -> None:
+    command.add_argument("study", metavar="STUDY", help=STUDY)
+    command.add_argument("--db", metavar="URL", help=DB)
+
+
+def where(study: str, db: str | None) -> tuple[str, str]:
+    """Name and storage of the study that is meant."""
+    path = Path(study)
+    plain = path.with_suffix("") if path.suffix in (".toml", ".db") else path
+    if db is None:
+        return plain.name, f"{plain}.db"
+    return (study if plain == path else plain.name), db
+
+
+def status(options: argparse.Namespace) -> int:
+    from surefoot.cli.show import as_object, exit_code, print_study
+    from surefoot.study import Study
+
+    name, db = where(options.study, options.db)
+    study = Study.open(db, name)
+    if options.json:
+        print(json.dumps(as_object(study, name) | {"db": db}))
+    else:
+        print_study(study)
+    return exit_code(study)
+
+
+def list_studies(options: argparse.Namespace) -> int:
+    from surefoot.work.export import moment
+
+    places = [options.db] if options.db else sorted(str(path) for path in Path().glob("*.db") if has_studies(path))
+    found: list[dict[str, Any]] = []
+    for db in places:
+        storage = connected(db)
+        for entry in storage.studies():
+            kept = {"study": entry.name, "db": db, "changed": moment(entry.changed), "events": entry.events}
+            found.append(kept | standing(storage, entry.name))
+    if options.json:
+        print(json.dumps({"studies": found}))
+    elif found:
+        width, place = (max(len(row[key]) for row in found) for key in ("study", "db"))
+        for row in found:
+            print(f"{row['study']:<{width}}  {row['db']:<{place}}  {row['changed'][:16]}  {in_short(row)}")
+    else:
+        print(f"No studies in {options.db or 'the .db files of this folder'}.")
+    return 0
+
+
+def connected(db: str) -> "Storage":
+    from surefoot.storage import connect
+
+    return connect(db)
+
+
+def standing(storage: "Storage", name: str) -> dict[str, Any]:
+    """Status, arm, pulls and sentence; a study that cannot be read does not hide the others."""
+    from surefoot.study import Study
+
+    try:
+        decision = Study.open(storage, name).decision
+    except SurefootError as error:
+        return {"status": "unreadable", "arm": None, "pulls": None, "sentence": str(error)}
+    return {"status": decision.status, "arm": decision.arm, "pulls": decision.pulls, "sentence": decision.sentence}
+
+
+def in_short(entry: dict[str, Any]) -> str:
+    if entry["status"] == "unreadable":
+        return str(entry["sentence"])
+    said = {"best": f"{entry['arm']} is best", "infeasible": "no arm qualifies", "undecided": "undecided"}
+    return f"{said[entry['status']]} after {entry['pulls']:,} pulls"
+
+
+def has_studies(path: Path) -> bool:
+    """Does a file hold studies? Files of other programs are only looked at."""
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'surefoot_studies'").fetchone())
+    except sqlite3.Error:
+        return False
+
+
+def export(options: argparse.Namespace) -> int:
+    from surefoot.study import Study
+    from surefoot.work.export import chosen, write_parquet, write_text
+
+    name, db = where(options.study, options.db)
+    out, study = options.out, Study.open(db, name)
+    format = "json" if options.json and not out and not options.format else chosen(options.format, out)
+    if format == "parquet" and not out:
+        raise InvalidValue("Parquet must be written to a file: give --out FILE")
+    if options.json and not out and format != "json":
+        raise InvalidValue("--json prints one JSON object: give --out FILE for other formats")
+    if not out:
+        write_text(study, name, format, sys.stdout)
+        return 0
+    if format == "parquet":
+        count = write_parquet(study, out)
+    else:
+        try:
+            with open(out, "w", encoding="utf-8", newline="") as file:
+                count = write_text(study, name, format, file)
+        except OSError as error:
+            raise InvalidValue(f"cannot write {out}: {error.strerror}") from error
+    if options.json:
+        print(json.dumps({"study": name, "format": format, "out": out, "rewards": count}))
+    else:
+        print(f"{count:,} rewards of {name} are in {out}.")
+    return 0
+
+
+def delete(options: argparse.Namespace) -> int:
+    name, db = where(options.study, options.db)
+    storage = connected(db)
+    storage.journal(name)
+    if not options.yes:
+        if not sys.stdin.isatty():
+            raise InvalidValue("delete asks before it forgets a study: give --yes where nobody can answer")
+        pulls = standing(storage, name)["pulls"]
+        print(
+            f"Forget the study {name} in {db} with its {pulls or 0:,} rewards for good? [y/N] ",
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
+        if input().strip().lower() not in ("y", "yes"):
+            print("Nothing was deleted.", file=sys.stderr)
+            return 130
+    storage.delete(name)
+    print(json.dumps({"deleted": name, "db": db}) if options.json else f"{name} is deleted.")
+    return 0

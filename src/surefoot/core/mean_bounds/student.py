@@ -1,0 +1,67 @@
+"""The `sharp` mean bound for Gaussian rewards: Student's t, valid at all times at once (docs/gaussian.md)."""
+
+import math
+from typing import NamedTuple, Protocol
+
+from surefoot.core import normal, warm_ups
+from surefoot.core.limits import VarianceLimit
+from surefoot.core.normal import Normal
+from surefoot.core.question import Question
+
+WARM_UP = int(normal.BASE + normal.LEAST)  # pulls of each arm before the first choice
+CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
+
+
+class Parameters(NamedTuple):
+    lower_level: float  # ln(1 / the probability that L ever fails)
+    upper_level: float
+    limit: float  # what a policy that weighs alternatives needs: limits, and the levels of its answers
+    wide_limit: float
+    best_level: float
+    none_level: float
+
+
+class Evidence(Normal, Protocol):
+    """What the rewards say against means and variances."""
+
+
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability an arm's L, and its U, may ever fail.
+
+    Only the best feasible arm's U is relied upon. It shares delta/2 with that arm's risk test, if there is one.
+    """
+    return question.delta / (2.0 * question.arms), question.delta / (4.0 if question.tested else 2.0)
+
+
+def parameters(question: Question) -> Parameters:
+    lower, upper = misses(question)
+    limit: VarianceLimit = question.limit
+    limited = limit.value < math.inf
+    answers = 2.0 * question.arms if limited else max(question.arms - 1.0, 1.0)
+    return Parameters(
+        lower_level=-math.log(lower),
+        upper_level=-math.log(upper),
+        limit=limit.value,
+        wide_limit=limit.value + limit.slack,
+        best_level=math.log(answers / question.delta),
+        none_level=math.log(2.0 / question.delta),
+    )
+
+
+def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
+    return warm_ups.all_at_once(asked, arms, t, WARM_UP)
+
+
+def observe(arm: Evidence, parameters: Parameters) -> None:
+    normal.observe(arm)
+
+
+def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+    """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
+    lower = normal.radius(arm, parameters.lower_level, arm.later)
+    return arm.later_mean - lower, arm.later_mean + normal.radius(arm, parameters.upper_level, arm.later)
+
+
+def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
+    """U, were `pending` more rewards told that changed nothing but n."""
+    return arm.later_mean + normal.radius(arm, parameters.upper_level, arm.later + pending)

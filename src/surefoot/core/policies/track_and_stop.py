@@ -1,0 +1,160 @@
+"""Track-and-Stop for Gaussian rewards: pull in the proportions that would be best if the estimates were right, and stop when
+no alternative is left that the rewards do not speak against (docs/gaussian.md).
+"""
+
+import math
+from typing import Protocol
+
+import numpy as np
+
+from surefoot.core import normal, transport, verdicts
+from surefoot.core.normal import Normal
+from surefoot.core.state import Ranking, State, Step
+
+ONE_AT_A_TIME = True  # it counts pulls, and does not see those in the air
+GROWTH = 1.05  # the proportions are found anew when there are 5 % more pulls
+LEVELS, STEPS = 30, 20  # of the search for the proportions: halvings of the level, steps to each arm's weight
+CLOSE = 1e-6
+
+
+class Evidence(Normal, Protocol):
+    target: float  # the share of pulls to track
+    due: float  # of the first arm: at how many pulls to find the shares anew
+
+
+def front_runner(state: State) -> int:
+    """The largest mean of the arms that look feasible, -1 if none does."""
+    best, most = -1, -math.inf
+    for index in range(len(state.arms)):
+        arm = state.arms[index]
+        if arm.later_variance <= state.mean_parameters.wide_limit and arm.later_mean > most:
+            best, most = index, arm.later_mean
+    return best
+
+
+def stop(state: State, ranking: Ranking, t: int) -> Step:
+    """When the evidence against every alternative reaches its level."""
+    for index in range(len(state.arms)):
+        if not normal.known(state.arms[index]):
+            return Step(verdicts.UNDECIDED, -1, 0)
+    leader = front_runner(state)
+    if leader < 0:
+        for index in range(len(state.arms)):
+            if not ruled_out(state, index):
+                return Step(verdicts.UNDECIDED, -1, 0)
+        return Step(verdicts.NO_ARM, -1, 0)
+    parameters, first = state.mean_parameters, state.arms[leader]
+    if parameters.wide_limit < math.inf:
+        if normal.against_variance(first, parameters.wide_limit) < parameters.best_level:
+            return Step(verdicts.UNDECIDED, -1, 0)
+    for index in range(len(state.arms)):
+        if index != leader and not ruled_out(state, index):
+            if against_rival(state, leader, index) < parameters.best_level:
+                return Step(verdicts.UNDECIDED, -1, 0)
+    return Step(verdicts.BEST, leader, 0)
+
+
+def ruled_out(state: State, index: int) -> bool:
+    """Do the rewards speak against every variance within the limit?"""
+    arm, parameters = state.arms[index], state.mean_parameters
+    if arm.later_variance <= parameters.limit:
+        return False
+    against: float = normal.against_variance(arm, parameters.limit)
+    return against >= float(parameters.none_level)
+
+
+def against_rival(state: State, leader: int, rival: int) -> float:
+    """ln of the evidence against all pairs of laws in which the rival is feasible and better than the leader."""
+    first, second, parameters = state.arms[leader], state.arms[rival], state.mean_parameters
+    low = second.later_mean - state.tolerance
+    m = transport.meeting(
+        first.later, first.later_mean, first.later_variance, second.later, low, second.later_variance, parameters.limit
+    )
+    cost: float = first.later * transport.lowering(first.later_mean, first.later_variance, m)
+    cost += second.later * transport.raising(low, second.later_variance, m, parameters.limit)
+    cost += first.credit + second.credit
+    return cost
+
+
+def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
+    """The arm farthest behind its share; but first one of which nothing is known, or with fewer than about sqrt(n) pulls."""
+    arms = len(state.arms)
+    pulls, rarest, unknown = 0.0, 0, -1
+    for index in range(arms):
+        arm = state.arms[index]
+        pulls += arm.pulls
+        if arm.pulls < state.arms[rarest].pulls:
+            rarest = index
+        if not normal.known(arm) and (unknown < 0 or arm.pulls < state.arms[unknown].pulls):
+            unknown = index
+    chosen = rarest if unknown < 0 else unknown
+    if unknown < 0 and state.arms[rarest].pulls >= math.sqrt(pulls) - 0.5 * arms:
+        if pulls >= state.arms[0].due:
+            find_targets(state)
+            state.arms[0].due = GROWTH * pulls
+        most = -math.inf
+        for index in range(arms):
+            behind = pulls * state.arms[index].target - state.arms[index].pulls
+            if behind > most:
+                chosen, most = index, behind
+    state.asked[0] = chosen
+    return 1
+
+
+def find_targets(state: State) -> None:
+    """w* of the instance that the estimates make, docs/limit.md Proposition 2."""
+    arms, limit = len(state.arms), state.mean_parameters.limit
+    leader = front_runner(state)
+    highest = math.inf
+    if leader >= 0 and state.mean_parameters.wide_limit < math.inf:
+        highest = transport.crossing(state.arms[leader].later_variance, state.mean_parameters.wide_limit)
+    for index in range(arms):
+        arm = state.arms[index]
+        arm.target = 0.0
+        if leader < 0:
+            arm.target = 1.0 / max(transport.crossing(arm.later_variance, limit), 1e-12)
+        elif index != leader and arm.later_variance <= limit:
+            first = state.arms[leader]
+            low = arm.later_mean - state.tolerance
+            highest = min(highest, transport.lowering(first.later_mean, first.later_variance, low))
+    if leader >= 0:
+        state.arms[leader].target = 1.0
+        if arms > 1:
+            low, high = 0.0, max(highest, 1e-12)
+            if weigh(state, leader, high * (1.0 - CLOSE)) > 1.0:
+                for _ in range(LEVELS):
+                    middle = 0.5 * (low + high)
+                    if weigh(state, leader, middle) > 1.0:
+                        high = middle
+                    else:
+                        low = middle
+    total = 0.0
+    for index in range(arms):
+        total += state.arms[index].target
+    for index in range(arms):
+        state.arms[index].target /= total
+
+
+def weigh(state: State, leader: int, level: float) -> float:
+    """Give each rival the weight at which its cheapest alternative costs so much; the sum of K / G there.
+
+    The cost is concave in the weight: Newton's method comes from the left, whatever the start.
+    """
+    first, limit, ratios = state.arms[leader], state.mean_parameters.limit, 0.0
+    for index in range(len(state.arms)):
+        if index == leader:
+            continue
+        arm = state.arms[index]
+        low, weight = arm.later_mean - state.tolerance, max(arm.target, 1e-9)
+        down, up = 0.0, 1.0
+        for _ in range(STEPS):
+            m = transport.meeting(1.0, first.later_mean, first.later_variance, weight, low, arm.later_variance, limit)
+            down = transport.lowering(first.later_mean, first.later_variance, m)
+            up = max(transport.raising(low, arm.later_variance, m, limit), 1e-12)
+            short = level - down - weight * up
+            weight = max(weight + short / up, 1e-9)
+            if abs(short) <= CLOSE * level:
+                break
+        arm.target = weight
+        ratios += down / up
+    return ratios

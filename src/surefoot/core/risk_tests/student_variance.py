@@ -1,0 +1,106 @@
+"""Is the variance of Gaussian rewards within the limit? The evidence against all variances beyond it (docs/gaussian.md)."""
+
+import math
+from typing import NamedTuple, Protocol
+
+from surefoot.core import normal, statistics, verdicts
+from surefoot.core.limits import VarianceLimit
+from surefoot.core.normal import Normal
+from surefoot.core.question import Question
+
+
+class Parameters(NamedTuple):
+    limit: float  # of the infeasible test
+    wide_limit: float  # of the feasible test, with the slack
+    feasible_level: float  # ln(1 / the probability that the feasible test is ever wrong)
+    infeasible_level: float
+
+
+class Evidence(Normal, Protocol):
+    """The same as the mean's."""
+
+
+class Exhibit(Normal, Protocol):
+    """The interval shown comes from the same evidence."""
+
+
+def misses(question: Question) -> tuple[float, float]:
+    """With what probability FEASIBLE may ever be wrong of an arm; and INFEASIBLE, of the best feasible one."""
+    return question.delta / (2.0 * question.arms), question.delta / 4.0
+
+
+def parameters(question: Question) -> Parameters:
+    feasible, infeasible = misses(question)
+    limit: VarianceLimit = question.limit
+    return Parameters(limit.value, limit.value + limit.slack, -math.log(feasible), -math.log(infeasible))
+
+
+def shrunk(parameters: Parameters) -> Parameters:
+    """Tests that forget the price of not knowing the variance, and so decide too early: the negative control."""
+    return parameters._replace(
+        feasible_level=parameters.feasible_level - 3.0, infeasible_level=parameters.infeasible_level - 6.0
+    )
+
+
+def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+    """The mean bound has folded the reward in."""
+
+
+def evidence(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+    """ln of the evidence that the arm is feasible, and that it is not; at most one of them where there is no slack."""
+    feasible, infeasible = -math.inf, -math.inf
+    if normal.known(arm):
+        if arm.later_variance < parameters.wide_limit:
+            feasible = normal.against_variance(arm, parameters.wide_limit)
+        if arm.later_variance > parameters.limit:
+            infeasible = normal.against_variance(arm, parameters.limit)
+    return feasible, infeasible
+
+
+def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
+    feasible, infeasible = evidence(arm, parameters)
+    if infeasible >= parameters.infeasible_level:
+        return verdicts.INFEASIBLE
+    return verdicts.FEASIBLE if feasible >= parameters.feasible_level else verdicts.OPEN
+
+
+def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+    """Each side's evidence over its threshold, from 0 to 1."""
+    feasible, infeasible = evidence(arm, parameters)
+    feasible, infeasible = feasible / parameters.feasible_level, infeasible / parameters.infeasible_level
+    return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
+
+
+def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+    """Nothing beyond the evidence."""
+
+
+def risk_interval(
+    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+) -> tuple[float, float]:
+    """The variances with less than ln(N/delta) of evidence against them; for information."""
+    if not normal.known(arm):
+        return 0.0, math.inf
+    level = math.log(question.arms / question.delta)
+    return variance_end(arm, level, 0.5), variance_end(arm, level, 2.0)
+
+
+def variance_end(arm: Exhibit, level: float, factor: float) -> float:
+    """The variance below (factor 1/2) or above (2) the arm's own against which the evidence reaches the level."""
+    inner, outer = arm.later_variance, arm.later_variance * factor
+    while normal.against_variance(arm, outer) < level:
+        inner, outer = outer, outer * factor
+        if not 1e-300 < outer < 1e300:
+            return 0.0 if factor < 1.0 else math.inf
+    for _ in range(50):
+        middle = math.sqrt(inner * outer)
+        if normal.against_variance(arm, middle) < level:
+            inner = middle
+        else:
+            outer = middle
+    return outer
+
+
+def estimate(arm: Exhibit, parameters: Parameters) -> float:
+    """The sample variance."""
+    return statistics.variance(arm) if arm.pulls > 1.0 else 0.0

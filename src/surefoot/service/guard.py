@@ -1,0 +1,174 @@
+"""The door: every request is checked here before anything reads its body, and answered with the same headers and a log line.
+
+Outermost, and the only place that knows of tokens, so that no route can forget them.
+"""
+
+import json
+import time
+from collections.abc import Iterable
+from functools import partial
+from urllib.parse import urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from surefoot.errors import SurefootError
+from surefoot.service.access import Access, Refused
+from surefoot.service.logs import LOG
+
+LARGEST_BODY = 2 * 1024 * 1024  # bytes
+STILL_ALLOWED = "surefoot.still_allowed"  # in the scope, for answers that take long
+READING = ("GET", "HEAD", "OPTIONS")
+OWN_NAMES = ("localhost", "127.0.0.1", "::1")
+
+HEADERS = {
+    # Plotly writes style attributes; scripts are our own files only, and nothing comes from elsewhere.
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+class TooLarge(HTTPException):
+    """A body that goes on beyond what is read. (Of a kind that passes through what reads it.)"""
+
+    def __init__(self) -> None:
+        super().__init__(413, f"a request must be at most {LARGEST_BODY:,} bytes, got more", {"Connection": "close"})
+
+
+class Guard:
+    def __init__(self, app: ASGIApp, access: Access, names: Iterable[str] = ()) -> None:
+        self.app, self.access, self.names = app, access, {*OWN_NAMES, *names}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        visit = Visit(scope, send)
+        try:
+            await self.check(scope, visit)
+            await self.app(scope, limited(receive), visit.send)
+        except Refused as refusal:
+            await visit.refuse(refusal.status, refusal.detail)
+        except SurefootError as error:  # of the tokens' storage
+            await visit.refuse(503, str(error))
+        except Exception:
+            LOG.exception("a request failed")
+            await visit.refuse(500, "something went wrong here: the log says what")
+        finally:
+            visit.log()
+
+    async def check(self, scope: Scope, visit: "Visit") -> None:
+        headers, writes = Headers(scope=scope), scope["method"] not in READING
+        await self.refresh()
+        self.check_host(headers)
+        if writes:
+            check_origin(headers)
+        if scope["path"].startswith("/api"):
+            token = self.access.check(headers.get("authorization"), writes)
+            scope[STILL_ALLOWED] = partial(self.still_allowed, headers.get("authorization"))
+            if token:
+                visit.token = token.name
+                if self.access.unnoted(token):
+                    await run_in_threadpool(self.access.note, token)
+        length = headers.get("content-length", "0")
+        if not length.isascii() or not length.isdigit() or int(length[:20]) > LARGEST_BODY:
+            raise Refused(413, f"a request must be at most {LARGEST_BODY:,} bytes, got {length[:40]}")
+        if writes and length != "0" and not is_json(headers.get("content-type", "")):
+            raise Refused(415, "a request's body must be JSON: send the header 'Content-Type: application/json'")
+
+    async def refresh(self) -> None:
+        if self.access.is_stale:
+            await run_in_threadpool(self.access.refresh)
+
+    async def still_allowed(self, header: str | None) -> bool:
+        """May whoever began to read go on?"""
+        try:
+            await self.refresh()
+            self.access.check(header, writes=False)
+        except (Refused, SurefootError):
+            return False
+        return True
+
+    def check_host(self, headers: Headers) -> None:
+        """Without tokens, a page from elsewhere that calls this machine by a name of its own must not get through."""
+        if self.access.is_open and (name := host(headers.get("host", ""))) not in self.names:
+            raise Refused(
+                403, f"without tokens this service answers to {' or '.join(sorted(self.names))}, got {name!r}"
+            )
+
+
+class Visit:
+    """One request: what it was answered, and when."""
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        self.scope, self.out = scope, send
+        self.started = time.perf_counter()
+        self.status: int | None = None
+        self.token: str | None = None
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+            headers.setdefault("Cache-Control", "no-store" if self.scope["path"].startswith("/api") else "no-cache")
+        await self.out(message)
+
+    async def refuse(self, status: int, detail: str) -> None:
+        if self.status is not None:  # too late to say anything
+            return
+        body = json.dumps({"detail": detail}).encode()
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        if status == 401:
+            headers.append((b"www-authenticate", b"Bearer"))
+        if status == 413:  # the rest of the body is not read
+            headers.append((b"connection", b"close"))
+        await self.send({"type": "http.response.start", "status": status, "headers": headers})
+        await self.send({"type": "http.response.body", "body": body})
+
+    def log(self) -> None:
+        spent = round(1e3 * (time.perf_counter() - self.started), 2)
+        client = (self.scope.get("client") or ("", 0))[0]
+        fields = {"method": self.scope["method"], "path": self.scope["path"], "status": self.status}
+        LOG.info("request", extra={"fields": {**fields, "ms": spent, "client": client, "token": self.token}})
+
+
+def limited(receive: Receive) -> Receive:
+    """The body, as long as it is not too long."""
+    got = 0
+
+    async def take() -> Message:
+        nonlocal got
+        message = await receive()
+        got += len(message.get("body", b""))
+        if got > LARGEST_BODY:
+            raise TooLarge
+        return message
+
+    return take
+
+
+def check_origin(headers: Headers) -> None:
+    """A browser says which page a request comes from: only one of ours may change anything."""
+    origin = headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+        raise Refused(403, f"only this service's own pages may do that, got a request of {origin[:200]!r}")
+
+
+def host(header: str) -> str:
+    """The name in a Host header."""
+    name = header.rpartition(":")[0] if header.rpartition(":")[2].isdigit() else header
+    return name.strip("[]").lower()
+
+
+def is_json(content_type: str) -> bool:
+    kind = content_type.partition(";")[0].strip().lower()
+    return kind == "application/json"

@@ -1,0 +1,185 @@
+"""What goes in and out, in JSON. Types are checked here; what values may be is for the study to say, in its sentences."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from surefoot.core.registry import BOUNDS, POLICIES
+from surefoot.problem import GOALS
+
+MOST_ARMS = 10_000
+MOST_PULLS = 1_000  # of one ask
+MOST_RESULTS = 10_000  # of one tell, record or heartbeat
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Whole = Annotated[int, Field(ge=-(2**62), le=2**62)]
+
+
+class Strict(BaseModel):
+    """A body with no other fields than these, and no text where a number belongs."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+# --- in
+
+
+class Creation(Strict):
+    name: str = Field(description="Printable text on one line.", examples=["colours"])
+    arms: list[str] = Field(max_length=MOST_ARMS, examples=[["red", "blue"]])
+    risk: str = Field(default="none", examples=["variance <= 0.04"])
+    rewards: list[Number] | str = Field(default=[0.0, 1.0], description='A range [low, high], or "gaussian".')
+    subgaussian: Number | None = Field(default=None, description="In the place of rewards: sigma of sub-Gaussian ones.")
+    delta: Number = Field(default=0.05, description="Probability of a wrong decision.")
+    goal: str = Field(default="max", json_schema_extra={"enum": [*GOALS]})
+    tolerance: Number = 0.0
+    risk_slack: Number = 0.0
+    max_pulls: Whole | None = None
+    policy: str = Field(default="va-lucb", json_schema_extra={"enum": [*POLICIES]})
+    bounds: str = Field(default="sharp", json_schema_extra={"enum": [*BOUNDS]})
+    seed: Whole = 0
+    lease: Number | None = Field(default=None, description="Seconds after which a pull not heard of is given up.")
+
+
+class Ask(Strict):
+    count: Annotated[int, Field(ge=1, le=MOST_PULLS)] | None = Field(
+        default=None, description="How many pulls; left out: those of the next step."
+    )
+    worker: str | None = Field(default=None, description="Who asks: noted in the journal.")
+    request: str | None = Field(
+        default=None, description="The same request has the same answer, however often it is made."
+    )
+
+
+class Reward(Strict):
+    pull: Whole
+    reward: Number
+
+
+class Tell(Strict):
+    results: list[Reward] = Field(max_length=MOST_RESULTS)
+
+
+class Observation(Strict):
+    arm: str
+    reward: Number
+
+
+class Record(Strict):
+    results: list[Observation] = Field(max_length=MOST_RESULTS)
+
+
+class Abandon(Strict):
+    pull: Whole
+
+
+class Heartbeat(Strict):
+    pulls: list[Whole] = Field(max_length=MOST_RESULTS)
+
+
+# --- out
+
+
+class Refusal(BaseModel):
+    """Why not, in a sentence."""
+
+    detail: str
+
+
+class Health(BaseModel):
+    status: Literal["ok"]
+    version: str
+
+
+class AskedPull(BaseModel):
+    id: int
+    arm: str
+
+
+class Asked(BaseModel):
+    pulls: list[AskedPull]
+    decided: bool = Field(description="If so there are no more pulls; if not, and there are none now, ask again later.")
+
+
+class Progress(BaseModel):
+    decided: bool
+    pulls: int = Field(description="Rewards that count.")
+
+
+class Heard(BaseModel):
+    counts: list[bool] = Field(description="Of each pull: would its reward still count?")
+
+
+class Entry(BaseModel):
+    id: str
+    name: str
+    created: float
+    changed: float
+    events: int
+    status: str = Field(
+        description="running, or the decision: best, infeasible, undecided; broken if it cannot be read."
+    )
+    arm: str | None
+    pulls: int
+    arms: int
+    risk: str
+
+
+class Entries(BaseModel):
+    studies: list[Entry]
+    total: int
+
+
+class Decision(BaseModel):
+    status: str
+    arm: str | None
+    pulls: int
+    confidence: float
+    sentence: str
+
+
+class Limit(BaseModel):
+    name: str
+    value: float
+    is_floor: bool = Field(description="Is it feasible to be above the limit, rather than below?")
+
+
+class ArmRow(BaseModel):
+    name: str
+    pulls: int
+    mean: float | None
+    mean_lower: float | None
+    mean_upper: float | None
+    risk: float | None
+    risk_lower: float | None
+    risk_upper: float | None
+    verdict: str
+    evidence: float
+    ruled_out: bool
+    words: str
+
+
+class Result(BaseModel):
+    time: float
+    arm: str
+    reward: float
+    pull: int | None
+    late: bool
+
+
+class Standing(BaseModel):
+    id: str
+    name: str
+    created: float
+    problem: dict[str, Any] = Field(description="The fields of the problem, with policy, bounds, seed and lease.")
+    limit: Limit | None
+    decided: bool
+    decision: Decision
+    pulls: int
+    pending: int
+    pulls_left: int | None = Field(description="An estimate, null where nothing can be said.")
+    arms: list[ArmRow]
+    arms_total: int
+    arms_in_play: int
+    recent: list[Result]
+    position: int = Field(description="Events of the journal so far: where to begin to follow them.")

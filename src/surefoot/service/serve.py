@@ -1,0 +1,65 @@
+"""Listening: the socket, the signals, and nobody beyond this machine without a token."""
+
+import ipaddress
+import signal
+import socket
+from types import FrameType
+
+import uvicorn
+
+from surefoot.errors import InvalidValue, Unsupported
+from surefoot.service.app import create_app
+from surefoot.service.logs import LOG, to_standard_error
+from surefoot.storage import Storage, tokens
+
+PATIENCE = 10  # seconds that requests have to end once we are told to
+
+
+def serve(storage: Storage, host: str, port: int) -> None:
+    """Serve until SIGTERM or Ctrl-C."""
+    check_exposure(storage, host)
+    listening = listen(host, port)
+    to_standard_error()
+    app = create_app(storage, names=[host], stopping=lambda: server.should_exit)
+    config = uvicorn.Config(
+        app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=PATIENCE
+    )
+    server = uvicorn.Server(config)
+    for number in (
+        signal.SIGTERM,
+        signal.SIGINT,
+    ):  # uvicorn raises them again when it has ended, and that is not an error
+        signal.signal(number, ended)
+    at = f"http://{f'[{host}]' if ':' in host else host}:{listening.getsockname()[1]}"
+    LOG.info("listening", extra={"fields": {"url": at}})
+    print(f"Surefoot is at {at} (Ctrl-C ends it)", flush=True)
+    server.run(sockets=[listening])
+
+
+def check_exposure(storage: Storage, host: str) -> None:
+    """Beyond loopback, a token."""
+    if is_loopback(host) or any(token.revoked is None for token in tokens.listed(storage)):
+        return
+    raise Unsupported(
+        f"listening on {host!r} would let anybody in, because there is no token: "
+        "run `surefoot token create NAME --db URL` first, or listen on 127.0.0.1"
+    )
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    try:
+        (family, *_), *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        return socket.create_server((host, port), family=family, backlog=1024)
+    except (OSError, OverflowError) as error:
+        raise InvalidValue(f"cannot listen on {host} port {port}: {error}") from error
+
+
+def ended(number: int, frame: FrameType | None) -> None:
+    """The service has ended as it was told to."""

@@ -1,0 +1,96 @@
+"""How a study stands, at one moment: what a page or a service shows."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from surefoot.errors import InvalidValue
+from surefoot.problem import Problem
+from surefoot.risk import NoRisk
+from surefoot.storage import Event, Turn
+from surefoot.study.outlook import pulls_left
+from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
+
+if TYPE_CHECKING:
+    from surefoot.study.study import Study
+
+RECENT = 12  # results
+
+
+class Limit(NamedTuple):
+    """A limit on the risk, as a line to draw."""
+
+    name: str
+    value: float
+    is_floor: bool  # is it feasible to be above?
+
+
+class Result(NamedTuple):
+    """A reward that arrived."""
+
+    time: float
+    arm: str
+    reward: float
+    pull: int | None  # None if it was not asked for
+    late: bool  # and so not counted
+
+
+class Standing(NamedTuple):
+    created: Event
+    position: int
+    decided: bool
+    decision: Decision
+    table: Table
+    in_play: int
+    pulls: int
+    pending: int
+    left: int | None  # an estimate of the pulls missing
+    recent: list[Result]  # the last first
+
+
+def limit(problem: Problem) -> Limit | None:
+    """The limit on the risk, if there is one."""
+    if isinstance(problem.risk, NoRisk):
+        return None
+    return Limit(problem.risk.name, problem.risk.bound, problem.risk.is_floor)
+
+
+def standing(study: "Study", arms: int | None) -> Standing:
+    """Of a study, up to date, with a row for each arm, or for so many: those in play first, then those pulled most."""
+    if arms is not None and arms < 0:
+        raise InvalidValue(f"arms must be a whole number of at least 0, got {arms!r}")
+    book = study._book
+    with book.lock:
+        latest = book.write(lambda turn, fold: recent(study, turn))  # the storage is locked for this only
+        problem, live = book.fold.problem, book.fold.live
+        playing = in_play(live)
+        some = None if arms is None or arms >= len(problem.arms) else foremost(live, playing, arms)
+        return Standing(
+            created=book.fold.created,
+            position=book.position,
+            decided=live.finished,
+            decision=decision(problem, live),
+            table=table(problem, live, some),
+            in_play=len(playing),
+            pulls=live.counted,
+            pending=len(live.open),
+            left=pulls_left(problem, live),
+            recent=latest,
+        )
+
+
+def recent(study: "Study", turn: Turn) -> list[Result]:
+    """The last results, the last first."""
+    names, found = study.problem.names, list[Result]()
+    events = list(study.history(max(study.position - 5 * RECENT, 0)))
+    for event in reversed(events):
+        if len(found) == RECENT:
+            break
+        if event["type"] == "told":
+            asked = turn.of_pull(event["pull"])[0]
+            arm = asked["arms"][event["pull"] - asked["pull"]]
+        elif event["type"] == "recorded":
+            arm = event["arm"]
+        else:
+            continue
+        late = event.get("late", False)
+        found.append(Result(event["time"], names[arm], event["reward"], event.get("pull"), late))
+    return found

@@ -1,0 +1,138 @@
+"""The limit: how few pulls anyone could need. T* and the shares w* of the pulls that attain it (docs/limit.md)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.problem import Problem
+from surefoot.rewards.distributions import Distribution, Normal
+from surefoot.rewards.models import Bounded, Gaussian
+from surefoot.risk import Deviation, NoRisk, Variance
+from surefoot.theory.allocation import Costs, allocate
+from surefoot.theory.divergence import BoundedLaws, GaussianLaws, Laws
+from surefoot.theory.quadrature import quadrature
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Whoever is wrong with probability at most delta needs T* kl(delta, 1 - delta) pulls on average, or more.
+
+    `meeting` has for each arm the mean at which its cheapest alternative becomes the answer: the leader comes down to it,
+    the arm comes to it from below or becomes feasible there. None for the leader itself.
+    """
+
+    T_star: float
+    weights: tuple[float, ...]  # w*, the arms' shares of the pulls
+    leader: int | None  # the best feasible arm
+    leader_binds: bool  # is the leader, become infeasible, one of the cheapest alternatives?
+    meeting: tuple[float | None, ...]
+
+    def pulls(self, delta: float) -> float:
+        """T* kl(delta, 1 - delta)."""
+        return self.T_star * (1.0 - 2.0 * delta) * math.log((1.0 - delta) / delta)
+
+
+def limit(problem: Problem, distributions: Sequence[Distribution]) -> Limit | None:
+    """The limit of these arms; None where it is infinite, or where we do not know it.
+
+    >>> arms = {"A": Normal(mean=1.0, variance=1.0), "B": Normal(mean=0.0, variance=1.0)}
+    >>> found = limit(Problem.of(arms, rewards="gaussian"), list(arms.values()))
+    >>> round(found.T_star, 4), [round(weight, 4) for weight in found.weights]
+    (8.9628, [0.5, 0.5])
+    """
+    if problem.tolerance or problem.risk_slack or not isinstance(problem.risk, Variance | Deviation | NoRisk):
+        return None
+    kinds = list(dict.fromkeys(distributions))  # arms that are alike need the same share
+    laws = laws_of(problem, kinds)
+    if laws is None:
+        return None
+    rows = {kind: row for row, kind in enumerate(kinds)}
+    which = np.array([rows[distribution] for distribution in distributions])
+    counts = np.bincount(which).astype(float)
+    feasible = np.array([problem.risk.allows(kind) for kind in kinds])
+    at_most = problem.question.limit.value
+
+    leader = int(np.where(feasible, laws.mean, -np.inf).argmax()) if feasible.any() else None
+    others = np.arange(len(kinds)) != leader
+    rivals, rival_feasible = laws.only(others), feasible[others]
+    champion = None if leader is None else laws.only(~others)
+    own, highest = math.inf, 1.0
+    if champion is not None:
+        own = float(champion.to_infeasible(at_most)[0])
+        highest = min([own, *to_lower(champion, rivals.mean[rival_feasible, None])[0][:, 0]])
+        if counts[leader] > 1.0 or highest <= 0.0:
+            return None  # a tie, or a variance on the limit
+
+    def prices(rows: NDArray[np.intp], m: Floats) -> Costs:
+        return Costs(*to_lower(champion, m), *rivals.only(rows).to_feasible(m, at_most))
+
+    found = allocate(
+        prices, grid(rivals, rival_feasible, champion), counts[others], 0.0 if champion is None else 1.0, highest
+    )
+    weights, meeting = np.ones(len(kinds)), np.full(len(kinds), math.nan)
+    weights[others], meeting[others] = found.weights, found.meeting
+    weights = (weights / (counts @ weights))[which]
+    return Limit(
+        found.time,
+        tuple(weights.tolist()),
+        None if leader is None else int(np.flatnonzero(which == leader)[0]),
+        bool(leader is not None and found.level == own),
+        tuple(None if row == leader else problem.scale.outward(float(meeting[row])) for row in which),
+    )
+
+
+def laws_of(problem: Problem, kinds: Sequence[Distribution]) -> Laws | None:
+    """The distributions on the kernels' scale, as laws of the model of rewards; None if it has no limit that we know."""
+    scale = problem.scale
+    if isinstance(problem.rewards, Gaussian) and all(isinstance(kind, Normal) for kind in kinds):
+        means = [scale.inward(kind.mean) for kind in kinds]
+        return GaussianLaws(np.array(means), np.array([kind.variance for kind in kinds]))
+    if not isinstance(problem.rewards, Bounded):
+        return None
+    rules = [quadrature(kind) for kind in kinds if not isinstance(kind, Normal)]
+    longest = max(len(points) for points, _ in rules)
+    points, weights = np.full((len(rules), longest), 0.5), np.zeros((len(rules), longest))
+    for row, (values, shares) in enumerate(rules):
+        points[row, : len(values)], weights[row, : len(values)] = (values - scale.origin) / scale.width, shares
+    return BoundedLaws(points, weights)
+
+
+def to_lower(champion: Laws | None, m: Floats) -> tuple[Floats, Floats]:
+    """What it costs to bring the leader's mean down to m, and the derivative: nothing above its mean, or without one."""
+    cost, slope = np.zeros((2, *m.shape))
+    if champion is not None:
+        below = m < champion.mean
+        cost[below], slope[below] = (part[0] for part in champion.to_mean(m[below][None]))
+    return cost, slope
+
+
+def grid(rivals: Laws, feasible: NDArray[np.bool_], champion: Laws | None) -> Floats:
+    """Where each rival may meet the leader, to begin with: near its own mean, near the leader's, and all over.
+
+    Feasible arms come up; only infeasible ones may do better by coming down.
+    """
+    low, high = (end[:, None] for end in rivals.ends(champion))
+    least = 1e-6 * (high - low)  # of a deviation, where an arm has none
+    mean, near = rivals.mean[:, None], 1e-4 * np.maximum(np.sqrt(rivals.variance)[:, None], least)
+    low = np.where(feasible[:, None], mean + near, low)
+
+    def spaced(nearest: Floats, farthest: Floats, points: int) -> Floats:
+        farthest = np.maximum(farthest, nearest)
+        return nearest * (farthest / nearest) ** np.linspace(0.0, 1.0, points)
+
+    parts = [
+        mean + spaced(near, high - mean, 12),
+        mean + np.where(feasible[:, None], 1.6, -1.0) * spaced(near, mean - low, 8),
+        low + (high - low) * np.linspace(0.0, 1.0, 8),
+        mean,
+    ]
+    if champion is not None:
+        near = 1e-4 * np.maximum(np.sqrt(champion.variance)[:, None], least)
+        parts.append(champion.mean - spaced(near, champion.mean - low, 8))
+        parts.append(np.broadcast_to(champion.mean, mean.shape))
+    return np.sort(np.clip(np.concatenate(parts, axis=1), low, high), axis=1)

@@ -1,0 +1,83 @@
+"""The rewards of a study as rows of a file."""
+
+import csv
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from surefoot.errors import InvalidValue, one_of
+from surefoot.study import Study
+
+FORMATS = ("csv", "json", "parquet")
+
+
+class Row(NamedTuple):
+    """A reward that counts; no pull if nobody asked for it."""
+
+    pull: int | None
+    arm: str
+    reward: float
+    time: str  # when it was told, ISO 8601 in UTC
+    worker: str | None
+
+
+def moment(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def rows(study: Study) -> list[Row]:
+    """The rewards that count, in the order they were asked for: the order in which they enter the bounds."""
+    names, asked, found = study.problem.names, dict[int, tuple[int, str | None]](), list[tuple[int, Row]]()
+    order: dict[int, int] = {}
+    for position, event in enumerate(study.history()):
+        match event["type"]:
+            case "asked":
+                for pull, arm in enumerate(event["arms"], event["pull"]):
+                    asked[pull], order[pull] = (arm, event.get("worker")), position
+            case "told" if not event.get("late"):
+                arm, worker = asked[event["pull"]]
+                row = Row(event["pull"], names[arm], event["reward"], moment(event["time"]), worker)
+                found.append((order[event["pull"]], row))
+            case "recorded" if not event.get("late"):
+                found.append((position, Row(None, names[event["arm"]], event["reward"], moment(event["time"]), None)))
+    found.sort(key=lambda entry: (entry[0], entry[1].pull or 0))
+    return [row for _, row in found]
+
+
+def chosen(format: str | None, out: str | None) -> str:
+    """The format asked for, or the one that the file's name says."""
+    if format is not None:
+        return one_of("format", format, FORMATS)
+    suffix = Path(out).suffix.lower().removeprefix(".") if out else ""
+    return suffix if suffix in FORMATS else "csv"
+
+
+def write_text(study: Study, name: str, format: str, file: IO[str]) -> int:
+    """Write CSV, or one JSON object with the problem and the decision too; how many rewards that was."""
+    found = rows(study)
+    if format == "csv":
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(Row._fields)
+        writer.writerows(found)
+    else:
+        decision = study.decision
+        head = {"study": name, "status": decision.status, "arm": decision.arm, "problem": study.problem.dumps()}
+        json.dump(head | {"rewards": [row._asdict() for row in found]}, file)
+        file.write("\n")
+    return len(found)
+
+
+def write_parquet(study: Study, path: str) -> int:
+    import pyarrow
+    from pyarrow import parquet
+
+    found = rows(study)
+    kinds = (pyarrow.int64(), pyarrow.string(), pyarrow.float64(), pyarrow.string(), pyarrow.string())
+    schema = pyarrow.schema(list(zip(Row._fields, kinds, strict=True)))
+    table = pyarrow.Table.from_pylist([row._asdict() for row in found], schema=schema)
+    try:
+        parquet.write_table(table, path)
+    except OSError as error:
+        raise InvalidValue(f"cannot write {path}: {error}") from error
+    return len(found)

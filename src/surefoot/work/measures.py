@@ -1,0 +1,175 @@
+"""What a pull of an arm does: run a command, call a function, draw a row of data or from a distribution."""
+
+import functools
+import importlib
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from surefoot.errors import InvalidValue
+from surefoot.problem import Arm, Problem
+from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
+from surefoot.rewards.sources import Call, Command, Data
+
+Measure: TypeAlias = Callable[[int], float]  # from a pull's number to its reward
+
+
+class PullFailed(Exception):
+    """A pull that brought no reward; the message says why, on one line."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.split())[:200])
+
+
+class Measures:
+    """How each arm of a problem is measured. What can be seen to be wrong with one is said at once.
+
+    Draws depend on the seed and the pull's number alone, so that a pull made again has the same reward.
+    """
+
+    def __init__(self, problem: Problem, folder: Path, seed: int = 0, timeout: float | None = None) -> None:
+        self.problem, self.folder, self.seed, self.timeout = problem, folder, seed, timeout
+        self.running: set[subprocess.Popen[str]] = set()
+        self.stopped = False
+        self.read = functools.cache(self.column)
+        self.of = {arm.name: self.measure(arm) for arm in problem.arms}
+
+    def measure(self, arm: Arm) -> Measure:
+        try:
+            match arm.source:
+                case Command(arguments):
+                    return functools.partial(self.run, arm.name, arguments)
+                case Call(target):
+                    return functools.partial(self.call, imported(target, self.folder))
+                case Data() as data:
+                    return functools.partial(self.draw, self.read(data))
+                case None:
+                    raise InvalidValue("it must have a command, call, data or distribution to be run, got nothing")
+                case distribution:
+                    return functools.partial(self.draw, drawing(distribution))
+        except InvalidValue as error:
+            raise InvalidValue(f"arm {arm.name!r}: {error}") from error
+
+    def column(self, data: Data) -> Callable[[np.random.Generator], float]:
+        found = Data(str(self.folder / data.path), data.column).read()
+        return drawing(fitted(found, self.problem.rewards))
+
+    def draw(self, draw: Callable[[np.random.Generator], float], pull: int) -> float:
+        return draw(np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(pull,))))
+
+    def call(self, function: Callable[[], float], pull: int) -> float:
+        """Call a function; one that takes too long cannot be stopped, but is waited for no longer."""
+        outcome: list[float | Exception] = []
+
+        def work() -> None:
+            try:
+                outcome.append(function())
+            except Exception as error:
+                outcome.append(error)
+
+        if self.timeout is None:
+            work()
+        else:
+            thread = threading.Thread(target=work, daemon=True)
+            thread.start()
+            thread.join(self.timeout)
+        if not outcome:
+            raise PullFailed(f"no reward within {self.timeout:g} s")
+        if isinstance(outcome[0], Exception):
+            raise PullFailed(f"{type(outcome[0]).__name__}: {outcome[0]}") from outcome[0]
+        return outcome[0]
+
+    def run(self, name: str, arguments: tuple[str, ...], pull: int) -> float:
+        """Run a command, in a group of its own that can be stopped whole; the reward is its last line of output."""
+        if self.stopped:
+            raise PullFailed("stopped")
+        marks = {"SUREFOOT_ARM": name, "SUREFOOT_PULL": str(pull)}
+        try:
+            process = subprocess.Popen(
+                arguments,
+                cwd=self.folder,
+                env=os.environ | marks,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            raise PullFailed(f"{arguments[0]}: {getattr(error, 'strerror', None) or error}") from error
+        self.running.add(process)
+        try:
+            out, err = process.communicate(timeout=self.timeout)
+        except subprocess.TimeoutExpired as error:
+            stop(process)
+            raise PullFailed(f"no reward within {self.timeout:g} s") from error
+        finally:
+            self.running.discard(process)
+        if process.returncode:
+            said = last_line(err) or last_line(out) or "it said nothing"
+            how = f"exit code {process.returncode}" if process.returncode > 0 else f"signal {-process.returncode}"
+            raise PullFailed(f"{how}: {said}")
+        line = last_line(out)
+        try:
+            return float(line)
+        except ValueError as error:
+            raise PullFailed(f"its last line of output must be a number, got {line!r}") from error
+
+    def stop(self) -> None:
+        """Stop every command that is running, and begin no other."""
+        self.stopped = True
+        for process in list(self.running):
+            stop(process)
+
+
+def stop(process: subprocess.Popen[str]) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def last_line(text: str) -> str:
+    lines = text.split("\n")
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
+def imported(target: str, folder: Path) -> Callable[[], float]:
+    """The function that `module:function` means, the module being in the folder or wherever Python looks."""
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+    module, _, name = target.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), name)
+    except Exception as error:
+        raise InvalidValue(f"call must name a function that can be imported, got {target!r}: {error}") from error
+    if not callable(found):
+        raise InvalidValue(f"call must name a function, got {target!r}, which is {type(found).__name__}")
+    return found  # type: ignore[no-any-return]
+
+
+def drawing(distribution: Distribution) -> Callable[[np.random.Generator], float]:
+    """How to draw from a distribution."""
+    match distribution:
+        case Bernoulli(p):
+            return lambda generator: float(generator.random() < p)
+        case Uniform(low, high):
+            return lambda generator: low + (high - low) * generator.random()
+        case Beta():
+            (a, b), (low, high) = distribution.shape, distribution.support or (0.0, 1.0)
+            return lambda generator: min(max(low + (high - low) * generator.beta(a, b), low), high)
+        case Normal(mean=mean, variance=variance):
+            return lambda generator: mean + math.sqrt(variance) * generator.standard_normal()
+        case Discrete(values, weights):
+            cumulative = np.cumsum(weights)
+            cumulative[-1] = 1.0  # rounding must not leave a gap above it
+            return lambda generator: values[int(np.searchsorted(cumulative, generator.random(), side="right"))]

@@ -1,0 +1,135 @@
+"""Make the pulls that a study asks for, several at once, until it is decided, spent or told to stop."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+
+from surefoot.errors import Conflict, InvalidValue, whole
+from surefoot.study import Pull, Study
+from surefoot.work.measures import Measures, PullFailed
+
+WORKER = "surefoot run"  # noted in the journal beside each pull
+BEAT = 20.0  # seconds between words that pulls are still being made
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many pulls at once, how often to try one again, up to how many pulls in all."""
+
+    workers: int = 1
+    retries: int = 2
+    max_pulls: int | None = None
+
+    def __post_init__(self) -> None:
+        whole("workers", self.workers, at_least=1)
+        whole("retries", self.retries, at_least=0)
+        if self.max_pulls is not None:
+            whole("max-pulls", self.max_pulls, at_least=1)
+
+
+class Pulls:
+    """Each pull has a thread. A pull that fails is tried again; then its arm is set aside, and the others go on."""
+
+    def __init__(
+        self,
+        study: Study,
+        measures: Measures,
+        effort: Effort,
+        watch: Callable[[Study], None] = lambda study: None,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        self.study, self.measures, self.watch, self.note = study, measures, watch, note
+        self.workers, self.retries, self.max_pulls = effort.workers, effort.retries, effort.max_pulls
+        self.running: dict[int, Pull] = {}
+        self.results: SimpleQueue[tuple[Pull, float | PullFailed] | None] = SimpleQueue()  # None: wake up
+        self.stopping = False
+
+    def interrupt(self) -> None:
+        """Finish the pulls that are running; the second time, stop at once. For a signal's handler."""
+        if self.stopping:
+            raise KeyboardInterrupt
+        self.stopping = True
+        self.results.put(None)
+
+    def make(self, left_over: list[Pull]) -> None:
+        """Make pulls, first those left over by a run that was cut off."""
+        try:
+            for pull in left_over:
+                self.start(pull)
+            while self.study_goes_on() or self.running:
+                for pull in self.asked():
+                    self.start(pull)
+                self.take()
+                self.watch(self.study)
+        finally:
+            self.measures.stop()
+
+    @property
+    def spent(self) -> bool:
+        """Has the study as many pulls as this run may bring it to?"""
+        return self.max_pulls is not None and self.study.spent >= self.max_pulls
+
+    def study_goes_on(self) -> bool:
+        return not (self.stopping or self.study.decided or self.spent)
+
+    def asked(self) -> list[Pull]:
+        """Pulls for the workers that are free."""
+        free = self.workers - len(self.running)
+        if self.max_pulls is not None:
+            free = min(free, self.max_pulls - self.study.spent)
+        return self.study.ask(free, worker=WORKER) if free > 0 and self.study_goes_on() else []
+
+    def start(self, pull: Pull) -> None:
+        self.running[pull.id] = pull
+        threading.Thread(target=self.attempt, args=(pull,), daemon=True).start()
+
+    def attempt(self, pull: Pull) -> None:
+        """Make a pull, in its thread."""
+        outcome: float | PullFailed
+        for left in range(self.retries, -1, -1):
+            try:
+                outcome = self.measures.of[pull.arm](pull.id)
+                break
+            except PullFailed as error:
+                outcome = error
+                if left:
+                    self.note(f"{pull.arm}: pull {pull.id} failed and is tried again: {error}")
+            except Exception as error:  # a thread that dies in silence would be waited for
+                outcome = PullFailed(f"{type(error).__name__}: {error}")
+                break
+        self.results.put((pull, outcome))
+
+    def take(self) -> None:
+        """Wait for a result, and take in all there are. With nothing running here, others have what is missing."""
+        try:
+            result = self.results.get(timeout=BEAT if self.running else 0.2)
+        except Empty:
+            self.study.heartbeat_all(list(self.running.values()))
+            return
+        while True:
+            if result:
+                self.tell(*result)
+            elif self.running:
+                self.note("finishing the pulls that run; Ctrl-C again stops at once")
+            try:
+                result = self.results.get_nowait()
+            except Empty:
+                return
+
+    def tell(self, pull: Pull, outcome: float | PullFailed) -> None:
+        if isinstance(outcome, PullFailed):
+            why = str(outcome)
+        else:
+            try:
+                self.study.tell(pull, outcome)
+            except InvalidValue as error:  # never tried again: that would choose among rewards
+                why = str(error)[:200]
+            except Conflict:  # its arm was set aside, or another run told it
+                why = ""
+            else:
+                why = ""
+        del self.running[pull.id]
+        if why and pull.arm not in self.study.aside:
+            self.study.set_aside(pull.arm, why)
+            self.note(f"{pull.arm} is set aside: {why}")

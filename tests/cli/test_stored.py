@@ -1,0 +1,233 @@
+"""Studies that are kept, from the command line: list, status, export, import, delete; and completion."""
+
+import argparse
+import csv
+import json
+import shutil
+import sqlite3
+import subprocess
+
+import pytest
+
+from surefoot import Study
+from surefoot.cli import main
+
+PROBLEM = """\
+risk = "variance <= 0.04"
+rewards = [0, 1]
+[[arms]]
+name = "good"
+beta = { mean = 0.8, variance = 0.01 }
+[[arms]]
+name = "poor"
+beta = { mean = 0.2, variance = 0.01 }
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.toml").write_text(PROBLEM)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    code = main(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def run_json(capsys, *arguments):
+    code, out, _ = run(capsys, *arguments, "--json")
+    return code, json.loads(out)
+
+
+def test_list_shows_the_studies_of_a_file_or_of_the_folder(capsys, folder):
+    assert run(capsys, "list")[:2] == (0, "No studies in the .db files of this folder.\n")
+    run(capsys, "run", "p.toml", "--max-pulls", "6")
+    run(capsys, "run", "p.toml", "--name", "again", "--max-pulls", "4")
+    sqlite3.connect("other.db").execute("CREATE TABLE theirs (x)").connection.close()
+    (folder / "text.db").write_text("this is no database at all, whatever its name may say")
+    before = (folder / "other.db").read_bytes()
+    code, found = run_json(capsys, "list")
+    assert code == 0
+    shown = [(entry["study"], entry["db"], entry["status"], entry["pulls"]) for entry in found["studies"]]
+    assert shown == [("p", "p.db", "undecided", 6), ("again", "p.db", "undecided", 4)]
+    assert (folder / "other.db").read_bytes() == before
+    assert run_json(capsys, "list", "--db", "p.db")[1] == found
+    _, out, _ = run(capsys, "list")
+    assert "undecided after 6 pulls" in out
+
+
+def test_status_says_what_run_said(capsys):
+    _, ran = run_json(capsys, "run", "p.toml")
+    code, found = run_json(capsys, "status", "p.toml")
+    assert code == 0
+    assert {key: found[key] for key in ("status", "arm", "pulls", "confidence", "arms", "study")} == {
+        key: ran[key] for key in ("status", "arm", "pulls", "confidence", "arms", "study")
+    }
+    for way in (["p"], ["p.db"], ["p", "--db", "p.db"], ["p.toml", "--db", "sqlite:///p.db"]):
+        assert run(capsys, "status", *way)[0] == 0
+    code, out, _ = run(capsys, "status", "p")
+    assert "good is best" in out
+
+
+def test_status_of_an_undecided_study_is_3(capsys):
+    run(capsys, "run", "p.toml", "--max-pulls", "6")
+    assert run(capsys, "status", "p")[0] == 3
+
+
+def test_export_in_every_format_has_the_same_rewards(capsys, folder):
+    run(capsys, "run", "p.toml", "--max-pulls", "30")
+    code, out, _ = run(capsys, "export", "p")
+    rows = list(csv.DictReader(out.splitlines()))
+    assert code == 0
+    assert [int(row["pull"]) for row in rows] == list(range(1, 31))
+    assert set(rows[0]) == {"pull", "arm", "reward", "time", "worker"}
+    told = {event["pull"]: event["reward"] for event in Study.open("p.db", "p").events if event["type"] == "told"}
+    assert {int(row["pull"]): float(row["reward"]) for row in rows} == told
+    code, found = run_json(capsys, "export", "p")
+    assert [reward["reward"] for reward in found["rewards"]] == list(told.values())
+    assert found["problem"].startswith("goal")
+    code, found = run_json(capsys, "export", "p", "--out", "x.parquet")
+    assert found == {"study": "p", "format": "parquet", "out": "x.parquet", "rewards": 30}
+    from pyarrow import parquet
+
+    assert parquet.read_table("x.parquet").column("reward").to_pylist() == list(told.values())
+    assert run(capsys, "export", "p", "--out", "x.csv")[1] == "30 rewards of p are in x.csv.\n"
+    assert (folder / "x.csv").read_text() == out
+
+
+def test_rewards_are_exported_in_the_order_they_were_asked_for_and_only_those_that_count(capsys):
+    study = Study.open("s.db", "s", ["A", "B"], rewards=(0, 1))
+    first, second, third = study.ask(3)
+    study.tell(second, 0.25)
+    study.record("B", 0.75)
+    study.tell(first, 0.5)
+    study.abandon(third)
+    study.close()
+    study.record("A", 1.0)  # late
+    _, out, _ = run(capsys, "export", "s")
+    rows = [(row["pull"], row["reward"]) for row in csv.DictReader(out.splitlines())]
+    assert rows == [("1", "0.5"), ("2", "0.25"), ("", "0.75")]
+
+
+def test_an_exported_study_imported_stands_as_it_did(capsys):
+    run(capsys, "run", "p.toml", "--max-pulls", "30")
+    run(capsys, "export", "p", "--out", "x.csv")
+    code, found = run_json(capsys, "import", "x.csv", "--problem", "p.toml", "--db", "new.db")
+    assert (code, found["imported"], found["study"]) == (3, 30, "p")
+    before = run_json(capsys, "status", "p")[1]
+    assert found["arms"] == before["arms"]
+    code, found = run_json(capsys, "run", "p.toml", "--db", "new.db")  # and it goes on live
+    assert (code, found["arm"]) == (0, "good")
+    assert found["pulls"] > 30
+
+
+def test_import_of_a_log_in_either_form(capsys, folder):
+    (folder / "long.csv").write_text("\ufeffwho;what\na;0,1\nb;0,9\na;\nb;0,8\n", encoding="utf-8")
+    options = ["--rewards", "0", "1", "--risk", "std <= 0.3", "--delta", "0.1"]
+    code, found = run_json(capsys, "import", "long.csv", "--arm", "who", "--reward", "what", *options)
+    assert (code, found["db"], found["study"], found["imported"], found["skipped"]) == (3, "long.db", "long", 3, 1)
+    study = Study.open("long.db", "long")
+    assert [row.mean for row in study.table()] == pytest.approx([0.1, 0.85])
+    assert study.problem.delta == 0.1
+    (folder / "wide.csv").write_text("a,b\n0.1,0.9\n,0.8\n")
+    code, out, _ = run(capsys, "import", "wide.csv", *options)
+    assert out.startswith("3 rewards taken into the study wide in wide.db, 1 with missing values left out.")
+    assert main(["import", "wide.csv", *options]) == 2
+    assert "the study has 3 pulls already: --append adds to them" in capsys.readouterr().err
+    assert run_json(capsys, "import", "wide.csv", "--append")[1]["pulls"] == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["import", "log.csv"], "the range that rewards lie in must be given"),
+        (["import", "none.csv", "--rewards", "0", "1"], "none.csv: No such file"),
+        (["import", "log.csv", "--arm", "who", "--rewards", "0", "1"], "log.csv has no column 'who'"),
+        (["import", "log.csv", "--rewards", "0", "0.5"], "a reward of arm 'a' must be in [0, 0.5], got 0.7"),
+        (["import", "log.csv", "--rewards", "0", "1", "--risk", "x"], "risk must be"),
+        (["import", "log.csv", "--problem", "p.toml"], "the log has an arm 'a', which the problem has not"),
+        (["import", "log.csv", "--problem", "p.toml", "--delta", "0.1"], "--problem says it all, got --delta too"),
+        (["import", "log.csv", "--append"], "there is no study 'log'"),
+        (["status", "nope"], "there is no study 'nope'"),
+        (["export", "nope"], "there is no study 'nope'"),
+        (["delete", "nope", "--yes"], "there is no study 'nope'"),
+        (["list", "--db", "text.db"], "could not be used: file is not a database"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_nothing_is_written(capsys, folder, arguments, sentence):
+    (folder / "log.csv").write_text("arm,reward\na,0.7\n")
+    (folder / "text.db").write_text("this is no database at all, whatever its name may say")
+    before = sorted(path.name for path in folder.iterdir())
+    code, out, err = run(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert sentence in err
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_export_that_cannot_be(capsys):
+    run(capsys, "run", "p.toml", "--max-pulls", "4")
+    for arguments, sentence in (
+        (["--format", "parquet"], "Parquet must be written to a file: give --out FILE"),
+        (["--format", "csv", "--json"], "--json prints one JSON object"),
+        (["--out", "/nowhere/x.csv"], "cannot write /nowhere/x.csv"),
+        (["--out", "/nowhere/x.parquet"], "cannot write /nowhere/x.parquet"),
+    ):
+        code, _, err = run(capsys, "export", "p", *arguments)
+        assert code == 2
+        assert sentence in err
+
+
+def test_delete_asks(capsys, monkeypatch):
+    run(capsys, "run", "p.toml", "--max-pulls", "4")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
+    code, _, err = run(capsys, "delete", "p")
+    assert code == 2
+    assert "give --yes where nobody can answer" in err
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("builtins.input", lambda: "n")
+    code, _, err = run(capsys, "delete", "p")
+    assert code == 130
+    assert "with its 4 rewards for good? [y/N] Nothing was deleted." in err
+    assert run(capsys, "status", "p")[0] == 3
+    assert run_json(capsys, "delete", "p", "--yes") == (0, {"deleted": "p", "db": "p.db"})
+    assert run(capsys, "status", "p")[0] == 2
+
+
+def test_every_command_has_an_example_and_json():
+    from surefoot.cli.main import parser
+
+    def commands(parser):
+        found = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+        return found[0] if found else {}
+
+    for name, command in commands(parser()).items():
+        assert f"example:\n  surefoot {name}" in command.epilog, name
+        for last in commands(command).values() or [command]:
+            assert name == "serve" or "--json" in last.format_help(), name  # serve answers by HTTP
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(capsys, folder, shell):
+    code, script, _ = run(capsys, "completion", shell)
+    assert code == 0
+    assert "max-pulls" in script
+    if shutil.which(shell):
+        (folder / "script").write_text(script)
+        assert subprocess.run([shell, "-n", "script"]).returncode == 0
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash")
+def test_bash_completes_commands_options_and_files(capsys, folder):
+    (folder / "script").write_text(run(capsys, "completion", "bash")[1])
+
+    def completed(*words):
+        line = f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}"
+        script = f"source ./script; {line}; _shtab_surefoot; echo ${{COMPREPLY[@]}}"
+        return subprocess.run(["bash", "-c", script], capture_output=True, text=True).stdout.split()
+
+    assert completed("surefoot", "sta") == ["status"]
+    assert completed("surefoot", "run", "--max") == ["--max-pulls"]
+    assert completed("surefoot", "run", "p.t") == ["p.toml"]

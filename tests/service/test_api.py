@@ -1,0 +1,186 @@
+"""The HTTP contract."""
+
+import time
+
+import httpx
+import pytest
+
+from surefoot import Study
+from surefoot.storage import connect
+from tests.service.serving import served
+
+COLOURS = {"name": "colours", "arms": ["red", "blue"], "risk": "variance <= 0.04", "rewards": [0, 1], "lease": 600}
+ONE = "/api/studies/colours"
+
+
+@pytest.fixture
+def study(http):
+    assert http.post("/api/studies", json=COLOURS).status_code == 201
+    return http
+
+
+def tell(http, *results):
+    return http.post(f"{ONE}/tell", json={"results": [{"pull": pull, "reward": reward} for pull, reward in results]})
+
+
+def detail(response, status):
+    assert response.status_code == status, response.text
+    assert list(response.json()) == ["detail"]
+    return response.json()["detail"]
+
+
+def test_a_study_from_its_creation_to_its_decision(study):
+    while not (asked := study.post(f"{ONE}/ask", json={"count": 8, "worker": "one"}).json())["decided"]:
+        answer = tell(study, *((pull["id"], {"red": 0.2, "blue": 0.7}[pull["arm"]]) for pull in asked["pulls"]))
+        assert answer.status_code == 200
+    assert asked == {"pulls": [], "decided": True}
+    found = study.get(ONE).json()
+    assert found["decided"]
+    assert (found["decision"]["status"], found["decision"]["arm"]) == ("best", "blue")
+    assert found["decision"]["sentence"].startswith("blue is best")
+    assert [arm["ruled_out"] for arm in found["arms"]] == [True, False]
+    (listed,) = study.get("/api/studies").json()["studies"]
+    assert (listed["name"], listed["status"], listed["arm"]) == ("colours", "best", "blue")
+
+
+def test_what_is_shown_is_what_the_study_says(study, storage):
+    tell(study, *((pull["id"], 0.5) for pull in study.post(f"{ONE}/ask", json={"count": 4}).json()["pulls"]))
+    here, there = Study.open(storage, "colours"), study.get(ONE).json()
+    assert there["decision"]["sentence"] == str(here.decision)
+    assert [arm["words"] for arm in there["arms"]] == [row.words for row in here.table()]
+    assert (there["pulls"], there["pending"], there["position"]) == (4, 0, here.position)
+    assert there["limit"] == {"name": "variance", "value": 0.04, "is_floor": False}
+    assert there["problem"]["policy"] == "va-lucb"
+    assert there["problem"]["lease"] == 600
+    assert [result["pull"] for result in there["recent"]] == [4, 3, 2, 1]
+    assert {result["arm"] for result in there["recent"]} == {"red", "blue"}
+
+
+def test_creating_the_same_study_again_is_fine_and_another_one_is_a_conflict(study):
+    assert study.post("/api/studies", json=COLOURS).status_code == 200
+    assert "whose delta is 0.05, not 0.1" in detail(study.post("/api/studies", json=COLOURS | {"delta": 0.1}), 409)
+
+
+def test_a_request_has_one_answer(study):
+    body = {"count": 3, "request": "r-1"}
+    first = study.post(f"{ONE}/ask", json=body).json()
+    assert study.post(f"{ONE}/ask", json=body).json() == first
+    assert study.post(f"{ONE}/ask", json={"count": 1}).json()["pulls"][0]["id"] == 4
+
+
+def test_an_ask_needs_no_body(study):
+    assert len(study.post(f"{ONE}/ask").json()["pulls"]) == 1
+
+
+def test_a_tell_counts_once_and_contradicts_nothing(study):
+    study.post(f"{ONE}/ask", json={"count": 2})
+    assert tell(study, (1, 0.5)).json() == {"decided": False, "pulls": 1}
+    assert tell(study, (1, 0.5)).json() == {"decided": False, "pulls": 1}
+    assert detail(tell(study, (1, 0.6)), 409) == "pull 1 was told as 0.5 and cannot be told as 0.6"
+
+
+def test_a_batch_is_taken_whole_or_not_at_all(study):
+    study.post(f"{ONE}/ask", json={"count": 2})
+    assert "must be in [0, 1], got 7" in detail(tell(study, (1, 0.5), (2, 7.0)), 422)
+    assert detail(tell(study, (1, 0.5), (9, 0.5)), 422).startswith("pull must be one that was asked for, 1 to 2, got 9")
+    assert study.get(ONE).json()["pulls"] == 0
+
+
+def test_a_pull_not_heard_of_expires_and_a_heartbeat_keeps_it(http):
+    http.post("/api/studies", json=COLOURS | {"lease": 0.5})
+    http.post(f"{ONE}/ask", json={"count": 2})
+    for _ in range(8):
+        time.sleep(0.1)
+        heard = http.post(f"{ONE}/heartbeat", json={"pulls": [1]})
+    assert heard.json() == {"counts": [True]}
+    assert http.get(ONE).json()["pending"] == 1  # the other has expired, though nobody asked
+    assert tell(http, (2, 0.5)).json()["pulls"] == 0
+    assert http.get(ONE).json()["recent"][0]["late"]
+    assert http.post(f"{ONE}/ask", json={"count": 1}).json()["pulls"][0]["id"] == 3
+
+
+def test_abandoning_recording_closing_and_deleting(study):
+    study.post(f"{ONE}/ask", json={"count": 1})
+    assert study.post(f"{ONE}/abandon", json={"pull": 1}).status_code == 200
+    assert "abandoned" in detail(tell(study, (1, 0.5)), 409)
+    recorded = study.post(f"{ONE}/record", json={"results": [{"arm": "red", "reward": 0.25}]})
+    assert recorded.json() == {"decided": False, "pulls": 1}
+    assert "arm must be one of 'red', 'blue', got 'green'" in detail(
+        study.post(f"{ONE}/record", json={"results": [{"arm": "green", "reward": 0.25}]}), 422
+    )
+    assert study.post(f"{ONE}/close").json() == {"decided": True, "pulls": 1}
+    assert study.get(ONE).json()["decision"]["status"] == "undecided"
+    assert study.delete(ONE).status_code == 204
+    assert "there is no study 'colours'" in detail(study.get(ONE), 404)
+    assert "there is no study 'colours'" in detail(study.delete(ONE), 404)
+
+
+def test_a_study_deleted_and_created_by_another_process_is_the_new_one(study, storage):
+    study.post(f"{ONE}/ask", json={"count": 2})
+    other = connect(storage.path)
+    other.delete("colours")
+    assert study.get(ONE).status_code == 404
+    Study.open(other, "colours", ["green", "grey"])
+    assert study.post(f"{ONE}/ask", json={"count": 1}).json()["pulls"] == [{"id": 1, "arm": "green"}]
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"delta": 1.5}, "delta must be in (0, 1), got 1.5"),
+        ({"arms": []}, "a problem must have at least one arm, got none"),
+        ({"arms": ["a", "a"]}, "each arm must have a name of its own, got 'a' twice"),
+        ({"risk": "luck > 3"}, "risk must be 'variance <= V', "),
+        ({"lease": 0}, "lease must be a number above 0, got 0"),
+        ({"name": "two\nlines"}, "the name of a study must be printable text on one line"),
+        ({"name": "x" * 201}, "the name of a study must be printable text on one line"),
+        ({"policy": "guess"}, "policy must be one of va-lucb, "),
+        ({"delta": "small"}, "delta: input should be a valid number"),
+        ({"colour": "red"}, "colour: extra inputs are not permitted"),
+        ({"rewards": [1, 0]}, "the upper end of rewards must be a number above 1, got 0"),
+        ({"subgaussian": -1}, "subgaussian must be a number of at least"),
+    ],
+)
+def test_a_study_that_cannot_be_is_refused_in_a_sentence(http, change, sentence):
+    assert detail(http.post("/api/studies", json=COLOURS | change), 422).startswith(sentence)
+    assert http.get("/api/studies").json() == {"studies": [], "total": 0}
+
+
+def test_only_so_many_arms_are_shown_and_those_in_play_first(http):
+    names = [f"arm {index}" for index in range(50)]
+    http.post("/api/studies", json={"name": "colours", "arms": names})
+    http.post(f"{ONE}/record", json={"results": [{"arm": "arm 40", "reward": 1.0}] * 3})
+    found = http.get(ONE, params={"arms": 5}).json()
+    assert (len(found["arms"]), found["arms_total"], found["arms_in_play"]) == (5, 50, 50)
+    assert "arm 40" in [arm["name"] for arm in found["arms"]]
+    assert "arms: input should be greater than or equal to 0" in detail(http.get(ONE, params={"arms": -1}), 422)
+
+
+def test_infinite_bounds_are_null(http):
+    http.post("/api/studies", json={"name": "colours", "arms": ["a", "b"], "subgaussian": 1.0})
+    arm = http.get(ONE).json()["arms"][0]
+    assert (arm["mean_lower"], arm["mean_upper"]) == (None, None)
+
+
+def test_health_and_a_storage_that_cannot_be_used(tmp_path):
+    (tmp_path / "studies.db").write_text("this is no database at all, but long enough to be taken for one" * 20)
+    with served(connect(tmp_path / "studies.db")) as url:
+        found = httpx.get(f"{url}/health")
+        assert found.status_code == 503
+        assert "could not be used" in found.json()["detail"]
+
+
+def test_health(http):
+    assert http.get("/health").json()["status"] == "ok"
+
+
+def test_a_storage_in_memory_can_be_served():
+    with served(connect("memory://")) as url:
+        assert httpx.post(f"{url}/api/studies", json=COLOURS).status_code == 201
+        assert httpx.get(f"{url}{ONE}").json()["name"] == "colours"
+
+
+def test_addresses_that_do_not_exist(http):
+    assert detail(http.get("/nowhere"), 404) == "there is nothing at '/nowhere'"
+    assert detail(http.put("/api/studies"), 405) == "PUT is not for this address"
+    assert "a study's id must be" in detail(http.get("/api/studies/a~zz"), 422)

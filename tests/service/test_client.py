@@ -1,0 +1,160 @@
+"""`surefoot.connect`: the same study, elsewhere."""
+
+import random
+import socket
+import threading
+
+import pytest
+
+import surefoot
+from surefoot import Study, Variance, connect
+from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, NotAllowed, StorageFailed
+from surefoot.storage import tokens
+from tests.service.serving import served
+
+FIELDS = {"risk": Variance(at_most=0.04), "rewards": (0, 1), "delta": 0.1}
+
+
+def play(study, seed=0):
+    generator, asked = random.Random(seed), []
+    while not study.decided:
+        for pull in study.ask(3):
+            asked.append(pull)
+            study.tell(pull, generator.betavariate(4, 4) * {"a": 0.6, "b": 1.0, "c": 0.5}[pull.arm])
+    return asked
+
+
+def test_the_same_pulls_and_the_same_decision_as_here(url):
+    here = Study(["a", "b", "c"], **FIELDS)
+    there = connect(url, name="s", arms=["a", "b", "c"], **FIELDS)
+    assert play(here) == play(there)
+    assert there.decision == here.decision
+    assert there.table() == here.table()
+    assert str(there.table()) == str(here.table())
+    assert there.problem == here.problem
+    assert (there.name, there.pulls, there.decided) == ("s", here.pulls, True)
+    assert list(there) == []
+
+
+def test_by_the_address_of_its_page_or_by_its_name(url):
+    made = connect(url, name="a/b", arms=["x", "y"], rewards=(-1, 1), lease=5, goal="min")
+    for again in (connect(f"{url}/studies/a~2fb"), connect(f"{url}/api/studies/a~2fb"), connect(url + "/", name="a/b")):
+        assert again.problem == made.problem
+    assert connect(url, name="a/b", arms=["x", "y"], rewards=(-1, 1), lease=5, goal="min").name == "a/b"
+    with pytest.raises(Conflict, match="whose goal is 'min', not 'max'"):
+        connect(url, name="a/b", arms=["x", "y"], rewards=(-1, 1), lease=5)
+    made.delete()
+    with pytest.raises(NoSuchStudy, match="there is no study 'a/b'"):
+        connect(url, name="a/b")
+
+
+def test_everything_a_worker_does(url):
+    study = connect(url, name="s", arms=["a", "b"], lease=60, subgaussian=1.0)
+    first, second, third = study.ask(3, worker="one")
+    assert study.heartbeat_all([first, second.id]) == [True, True]
+    study.abandon(third)
+    assert study.heartbeat(third) is False
+    study.record("a", 0.5)
+    study.tell_all([(first, 0.1), (second, 0.2)])
+    assert study.pulls == 3
+    assert study.ask(2, request="r") == study.ask(2, request="r")
+    study.close()
+    assert study.decided
+    assert study.decision.status == "undecided"
+    assert isinstance(study.problem.rewards, surefoot.problem.SubGaussian)
+
+
+def test_errors_are_the_ones_a_study_here_raises(url):
+    study = connect(url, name="s", arms=["a", "b"])
+    (pull,) = study.ask(1)
+    study.tell(pull, 0.5)
+    with pytest.raises(Conflict, match=r"pull 1 was told as 0\.5 and cannot be told as 0\.6"):
+        study.tell(pull, 0.6)
+    with pytest.raises(InvalidValue, match="pull must be one that was asked for, 1 to 1, got 7"):
+        study.tell(7, 0.5)
+    with pytest.raises(InvalidValue, match="what is sent must be names and finite numbers"):
+        study.tell(pull, float("nan"))
+    for address in ("ftp://x", "127.0.0.1:8000", ""):
+        with pytest.raises(InvalidValue, match="the address of a service must be http://"):
+            connect(address)
+    with pytest.raises(InvalidValue, match="give the address of a study, or that of a service with the study's name"):
+        connect(url)
+    with pytest.raises(InvalidValue, match="opened by its name alone, got delta too"):
+        connect(url, name="s", delta=0.1)
+
+
+def test_tokens(storage):
+    write, read = tokens.create(storage, "w"), tokens.create(storage, "r", "read")
+    with served(storage) as url:
+        assert len(connect(url, write, "s", ["a", "b"]).ask()) == 1
+        assert connect(url, read, "s").pulls == 0
+        with pytest.raises(NotAllowed, match="this token may only read"):
+            connect(url, read, "s").ask()
+        with pytest.raises(NotAllowed, match="this service needs a token"):
+            connect(url, name="s")
+
+
+def test_a_service_that_is_not_there_is_waited_for_and_given_up():
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+    with pytest.raises(StorageFailed, match=rf"127\.0\.0\.1:{port} could not be used: .*refused"):
+        connect(f"http://127.0.0.1:{port}", name="s", patience=0.2)
+
+
+class Forgetful:
+    """A proxy that hands requests on and loses every other answer."""
+
+    def __init__(self, url):
+        self.target = url.removeprefix("http://").split(":")
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listening.getsockname()[1]}"
+        self.lost = 0
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        for index in range(10**6):
+            try:
+                client, _ = self.listening.accept()
+            except OSError:
+                return
+            with client, socket.create_connection(self.target) as server:
+                server.settimeout(10)
+                request = client.recv(65536)
+                while b"\r\n\r\n" not in request or len(request.partition(b"\r\n\r\n")[2]) < length(request):
+                    request += client.recv(65536)
+                server.sendall(request.replace(self.url[7:].encode(), b":".join(p.encode() for p in self.target)))
+                answer = server.recv(65536)
+                while len(answer.partition(b"\r\n\r\n")[2]) < length(answer):
+                    answer += server.recv(65536)
+                if index % 2:
+                    client.sendall(answer)
+                else:
+                    self.lost += 1
+
+
+def length(message):
+    for line in message.partition(b"\r\n\r\n")[0].lower().split(b"\r\n"):
+        if line.startswith(b"content-length:"):
+            return int(line.partition(b":")[2])
+    return 0
+
+
+def test_answers_that_are_lost_are_asked_for_again_and_nothing_counts_twice(url):
+    here = Study(["a", "b"], risk="variance <= 0.1")
+    connect(url, name="s", arms=["a", "b"], risk="variance <= 0.1")
+    proxy = Forgetful(url)
+    there = connect(proxy.url, name="s")
+    for _ in range(5):
+        for pull, same in zip(there.ask(2), here.ask(2), strict=True):
+            assert pull == same
+            for study in (here, there):
+                study.tell(pull, 0.5)
+    pull, _ = there.ask(2), here.ask(2)
+    there.abandon(pull[0])
+    here.abandon(pull[0])
+    assert there.pulls == here.pulls == 10
+    with pytest.raises(StorageFailed, match="did not answer, and may have heard"):  # by the second at the latest
+        [there.record("a", 0.5) for _ in range(2)]
+    assert proxy.lost > 10
+    proxy.listening.close()
+    assert connect(url, name="s").pulls in (11, 12)

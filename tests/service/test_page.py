@@ -1,0 +1,228 @@
+"""The page, in a real Chromium."""
+
+import os
+import shutil
+
+import pytest
+
+from surefoot import Study, connect
+from surefoot.service.access import FRESH
+from surefoot.storage import tokens
+from tests.service.serving import served
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="the page is tested with playwright")
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+ARGUMENTS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+]
+NASTY = "<img src=x onerror=alert(1)> & 'co'"
+REWARDS = {"low": 0.3, NASTY: 0.5, "high": 0.8}
+
+pytestmark = pytest.mark.skipif(
+    not os.path.exists(CHROMIUM), reason="there is no Chromium here: apt-get install chromium"
+)
+expect = sync_api.expect
+expect.set_options(timeout=30_000)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser):
+    """A page that must log nothing, fail nowhere and fetch nothing from elsewhere."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.set_default_timeout(30_000)
+    page.wrong = []
+    page.on(
+        "console", lambda message: page.wrong.append(message.text) if message.type in ("error", "warning") else None
+    )
+    page.on("pageerror", lambda error: page.wrong.append(str(error)))
+    page.on("dialog", lambda dialog: page.wrong.append(f"dialog {dialog.message}") or dialog.dismiss())
+    page.on("request", lambda request: page.wrong.append(request.url) if "//127.0.0.1:" not in request.url else None)
+    yield page
+    page.close()
+
+
+def feed(study, pulls=None):
+    """Tell rewards until the study is decided, or so many."""
+    while not study.decided and (pulls is None or study.pulls < pulls):
+        asked = study.ask(8)
+        study.tell_all([(pull, REWARDS[pull.arm] + (0.05 if pull.id % 2 else -0.05)) for pull in asked])
+
+
+def create(page, url, name=NASTY, **fields):
+    page.goto(url)
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Arms").fill("\n".join(REWARDS))
+    for label, value in fields.items():
+        page.get_by_label(label).fill(value)
+    page.get_by_role("button", name="Create").click()
+
+
+def overflow(page):
+    """By how much the page is wider than the screen."""
+    return page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+
+
+def test_a_study_from_the_form_to_the_decision_without_a_reload(page, url, tmp_path):
+    create(page, url)
+    expect(page.get_by_role("heading", level=1)).to_have_text(NASTY)
+    expect(page.locator("#link")).to_have_text("live")
+    page.evaluate("window.sameDocument = true")
+    study = connect(page.url)
+    feed(study, pulls=24)
+    expect(page.locator("#recent tr")).to_have_count(12)
+    expect(page.locator("#sentence")).to_contain_text("Undecided after")
+    expect(page.locator("#outlook")).to_contain_text("to a decision")
+    expect(page.locator("#plane .points path.point")).to_have_count(3)
+    page.screenshot(path=tmp_path / "running.png", full_page=True)
+    feed(study)
+    expect(page.get_by_role("status").filter(has_text="high is best")).to_be_visible()
+    expect(page.locator("#arms tr.best th")).to_have_text("high")
+    expect(page.locator("#arms tr.out")).to_have_count(2)
+    expect(page.locator("#close")).to_be_disabled()
+    assert page.evaluate("window.sameDocument")
+    page.screenshot(path=tmp_path / "decided.png", full_page=True)
+
+    drawn = page.locator("#plane")
+    expect(drawn.locator(".textpoint", has_text="high")).to_be_visible()
+    expect(drawn.locator(".textpoint", has_text="<img src=x onerror")).to_be_visible()  # as text
+    assert page.locator("img").count() == 0
+    page.emulate_media(color_scheme="dark")
+    page.screenshot(path=tmp_path / "dark.png", full_page=True)
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert overflow(page) <= 0
+    page.screenshot(path=tmp_path / "phone.png", full_page=True)
+    page.get_by_role("link", name="Studies").click()
+    expect(page.locator("#list tbody tr")).to_contain_text("decided: high")
+    assert overflow(page) <= 0
+    assert page.wrong == []
+
+
+def test_a_hasty_user_gets_the_defaults(page, url, storage):
+    """The choices of policies come a little later than the form."""
+    page.route("**/openapi.json", lambda route: None)  # never
+    create(page, url)
+    expect(page.locator("#facts")).to_contain_text("va-lucb")
+    assert page.wrong == []
+
+
+def test_what_the_service_refuses_is_said_at_the_field(page, url):
+    create(page, url, Delta="1.5")
+    error = page.locator(".field", has=page.locator("#delta")).get_by_role("alert")
+    expect(error).to_have_text("delta must be in (0, 1), got 1.5")
+    expect(page.locator("#delta")).to_be_focused()
+    expect(page.locator("#delta")).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Delta").fill("0.1")
+    page.get_by_label("Limit on the risk").fill("luck")
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator(".field", has=page.locator("#risk")).get_by_role("alert")).to_contain_text("risk must be")
+    expect(error).to_have_count(0)
+    page.get_by_label("Limit on the risk").fill("none")
+    page.get_by_text("More settings").click()
+    page.get_by_label("Policy").select_option("successive-elimination")
+    page.get_by_label("Lease, in seconds").fill("30")
+    page.get_by_label("Most pulls").fill("500")
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator("#facts")).to_contain_text("successive-elimination")
+    expect(page.locator("#facts")).to_contain_text("30 s")
+    assert all("422" in message for message in page.wrong)  # the browser's own words for an answer that is a refusal
+
+
+def test_the_table_sorts_by_keyboard_and_says_so(page, url, storage):
+    study = Study.open(storage, "s", list(REWARDS), risk="variance <= 0.04")
+    study.record_all([("low", 0.1), ("high", 0.9), ("high", 0.7), (NASTY, 0.5)])
+    page.goto(f"{url}/studies/s")
+    names = page.locator("#arms tbody th")
+    expect(names.first).to_have_text("high")
+    mean = page.locator("th[data-column=mean]")
+    mean.get_by_role("button").focus()
+    page.keyboard.press("Enter")
+    expect(mean).to_have_attribute("aria-sort", "descending")
+    expect(names).to_have_text(["high", NASTY, "low"])
+    page.keyboard.press("Enter")
+    expect(mean).to_have_attribute("aria-sort", "ascending")
+    expect(names).to_have_text(["low", NASTY, "high"])
+    page.reload()
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the content")).to_be_focused()
+    assert page.wrong == []
+
+
+def test_an_eliminated_arm_tells_why_on_hover(page, url, storage):
+    study = Study.open(storage, "s", list(REWARDS), risk="variance <= 0.04")
+    feed(study)
+    page.goto(f"{url}/studies/s")
+    page.locator("#plane .points path.point").first.hover(force=True)
+    expect(page.locator("#plane .hoverlayer")).to_contain_text("the best has at least")
+    assert page.wrong == []
+
+
+def test_the_token_is_asked_for_once(page, storage):
+    write, read = tokens.create(storage, "w"), tokens.create(storage, "r", "read")
+    Study.open(storage, "s", list(REWARDS))
+    with served(storage) as url:
+        page.goto(f"{url}/studies/s")
+        page.get_by_role("textbox", name="Token").fill("wrong")
+        page.get_by_role("button", name="Go on").click()
+        expect(page.get_by_text("there is no such token")).to_be_visible()
+        page.get_by_role("textbox", name="Token").fill(read)
+        page.get_by_role("button", name="Go on").click()
+        expect(page.locator("#link")).to_have_text("live")
+        page.reload()
+        expect(page.locator("#link")).to_have_text("live")
+        expect(page.locator("#snippets")).to_contain_text("$SUREFOOT_TOKEN")
+        assert read not in page.content()
+        page.get_by_role("button", name="Close the study").click()
+        page.get_by_role("button", name="Close it").click()
+        expect(page.locator("#manage-error")).to_have_text("this token may only read")
+        feed(connect(url, write, "s"))  # seen live all the same
+        expect(page.locator("#decision")).to_contain_text("high is best")
+        tokens.revoke(storage, "r")
+        page.wait_for_timeout(1e3 * FRESH + 200)
+        page.reload()
+        expect(page.get_by_text("this token was revoked")).to_be_visible()
+    assert all("401" in message or "403" in message for message in page.wrong if "ERR_" not in message)
+
+
+def test_deleting_a_study_asks_first(page, url, storage):
+    Study.open(storage, "s", list(REWARDS))
+    page.goto(f"{url}/studies/s")
+    page.get_by_role("button", name="Delete it").click()
+    page.get_by_role("button", name="Keep it").click()
+    assert len(storage.studies()) == 1
+    page.get_by_role("button", name="Delete it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete it").click()
+    expect(page.locator("#list-note")).to_contain_text("There are none yet")
+    assert storage.studies() == []
+
+
+def test_ten_thousand_arms(page, url, storage):
+    names = [f"arm {index}" for index in range(10_000)]
+    study = Study.open(storage, "s", names, risk="variance <= 0.04")
+    study.record_all([(name, 0.25 + (index % 100) / 200) for index, name in enumerate(names)] * 2)
+    page.goto(f"{url}/studies/s")
+    expect(page.locator("#arms-note")).to_contain_text("200 of 10,000 arms are shown")
+    expect(page.locator("#arms tbody tr")).to_have_count(200)
+    expect(page.locator("#plane .points path.point")).to_have_count(200)
+    assert page.wrong == []
+
+
+def test_a_study_that_is_not_there(page, url):
+    page.goto(f"{url}/studies/nothing")
+    expect(page.get_by_role("heading", level=1)).to_have_text("No such study")
+    expect(page.locator("#sentence")).to_contain_text("there is no study 'nothing'")
+
+
+def test_the_documentation_works_offline(page, url):
+    page.goto(f"{url}/docs")
+    expect(page.locator("#operations")).to_contain_text("/api/studies/{identity}/ask")
+    expect(page.locator("#Creation")).to_contain_text("Probability of a wrong decision")
+    assert page.wrong == []

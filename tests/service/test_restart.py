@@ -1,0 +1,52 @@
+"""A service that is killed in the middle, again and again: nothing that was acknowledged is lost, nothing counts twice."""
+
+import random
+import threading
+import time
+
+from surefoot import Study, connect
+
+WORKERS, KILLS = 6, 3
+
+
+def work(url, seed, told, stop):
+    study, generator = connect(url, name="s", patience=60), random.Random(seed)
+    while not stop.is_set():
+        for pull in study.ask(2, worker=f"worker {seed}"):
+            reward = round(generator.random(), 6)
+            study.tell(pull, reward)
+            told.append((pull.id, pull.arm, reward))  # acknowledged
+
+
+def test_killed_and_started_again(process, tmp_path):
+    names = [f"arm {index}" for index in range(5)]
+    connect(process.url, name="s", arms=names, risk="variance <= 0.0833", delta=1e-9)
+    told, stop = [], threading.Event()
+    workers = [threading.Thread(target=work, args=(process.url, seed, told, stop)) for seed in range(WORKERS)]
+    for worker in workers:
+        worker.start()
+    for _ in range(KILLS):
+        before = len(told)
+        while len(told) < before + 60:
+            time.sleep(0.01)
+        process.kill()
+        process.start()
+    before = len(told)
+    while len(told) < before + 20:
+        time.sleep(0.01)
+    stop.set()
+    for worker in workers:
+        worker.join()
+    assert process.terminate() == 0
+
+    study = Study.open(tmp_path / "studies.db", "s")
+    kept = [(event["pull"], event["reward"]) for event in study.events if event["type"] == "told"]
+    asked = [pull for event in study.events if event["type"] == "asked" for pull in event["arms"]]
+    assert len(told) >= KILLS * 60
+    assert len({pull for pull, _, _ in told}) == len(told)  # no pull was handed to two workers
+    assert len({pull for pull, _ in kept}) == len(kept)  # none is there twice
+    assert {(pull, reward) for pull, _, reward in told} <= set(kept)  # none is missing
+    assert len(kept) - len(told) <= WORKERS  # no more than were on their way when we stopped
+    assert [names[asked[pull - 1]] for pull, _, _ in told] == [arm for _, arm, _ in told]
+    again = Study.from_events(study.events)
+    assert (again.decision, again.table()) == (study.decision, study.table())

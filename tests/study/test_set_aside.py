@@ -1,0 +1,113 @@
+"""Going on without an arm that cannot be measured."""
+
+import pytest
+
+from surefoot import Study
+from surefoot.errors import BadJournal, Unsupported
+from surefoot.study import snapshot
+
+PROBLEM = {"risk": "variance <= 0.04", "rewards": (0, 1)}
+REWARDS = {"A": 0.3, "B": 0.6, "C": 0.9}
+
+
+def drive(study, rewards=REWARDS):
+    for pull in study:
+        study.tell(pull, rewards[pull.arm])
+    return study
+
+
+def test_the_decision_is_about_the_others_and_says_so():
+    study = Study(list(REWARDS), **PROBLEM)
+    study.ask(3)
+    study.set_aside("C", "exit code 1")
+    assert [pull.arm for pull in study.pending] == ["A", "B"]
+    for pull in study.pending:
+        study.tell(pull, REWARDS[pull.arm])
+    decision = drive(study).decision
+    assert (decision.status, decision.arm, decision.confidence) == ("best", "B", 0.95)
+    assert decision.sentence.endswith("Set aside, and so no part of this: C.")
+    row = study.table()[2]
+    assert (row.verdict, row.words, row.ruled_out) == ("set aside", "set aside: exit code 1", True)
+
+
+def test_an_arm_that_gave_rewards_costs_half_of_delta():
+    study = Study(list(REWARDS), **PROBLEM)
+    for pull in study.ask(30):
+        study.tell(pull, REWARDS[pull.arm])
+    assert study.table()[2].pulls
+    study.set_aside("C", "timeout")
+    decision = drive(study).decision
+    assert decision.arm == "B"
+    assert decision.confidence == pytest.approx(1 - 0.075)
+    assert "wrong with probability at most 0.075" in decision.sentence
+
+
+def test_an_incumbent_may_be_set_aside():
+    rewards = {"A": 0.3, "B": 0.88, "C": 0.9}
+    study = Study(list(rewards), **PROBLEM)
+    for _ in range(3000):
+        for arm, reward in rewards.items():
+            study.record(arm, reward)
+        if study.decided or all(row.verdict == "feasible" for row in study.table()):
+            break
+    assert not study.decided
+    study.set_aside("C", "timeout")
+    assert drive(study, rewards).decision.arm == "B"
+
+
+@pytest.mark.parametrize("policy", ["va-lucb", "va-uniform", "successive-elimination", "lil-ucb"])
+@pytest.mark.parametrize("bounds", ["sharp", "paper"])
+def test_every_policy_goes_on_without_it(policy, bounds):
+    study = Study(list(REWARDS), policy=policy, bounds=bounds, **PROBLEM)
+    study.set_aside("C", "no such program")
+    assert {pull.arm for pull in study.ask(20)} == {"A", "B"}
+    for pull in study.pending:
+        study.tell(pull, REWARDS[pull.arm])
+    assert drive(study).decision.arm == "B"
+
+
+def test_a_policy_that_judges_the_arm_pulled_last_cannot():
+    study = Study(["A", "B"], policy="risk-averse-ucb", bounds="paper", tolerance=0.1, risk_slack=0.01, **PROBLEM)
+    with pytest.raises(Unsupported, match="cannot go on without one"):
+        study.set_aside("A", "broken")
+
+
+def test_with_no_arm_left_nothing_is_decided():
+    study = Study(["A", "B"], **PROBLEM)
+    for arm in "AB":
+        study.set_aside(arm, "broken")
+    assert study.decided
+    assert study.decision.status == "undecided"
+    assert study.ask() == []
+
+
+def test_none_that_is_left_qualifies():
+    study = Study(["A", "B"], **PROBLEM)
+    study.set_aside("A", "broken")
+    study.record_all([("B", float(index % 2)) for index in range(3000)])
+    assert study.decision.status == "infeasible"
+    assert study.decision.sentence.startswith("No arm that is left qualifies")
+
+
+def test_journal_and_snapshot_keep_it(tmp_path):
+    study = Study.open(tmp_path / "s.db", "x", list(REWARDS), **PROBLEM)
+    study.ask(3)
+    study.set_aside("C", "exit code 1")
+    assert Study.open(tmp_path / "s.db", "x").aside == {"C": "exit code 1"}
+    fold = study._book.fold
+    again = snapshot.restored(fold.created, snapshot.taken(fold, study.position))
+    assert again.live.aside == {2: "exit code 1"}
+    assert study.worker_of(1) is None
+    events = [event for event in study.events if event["type"] != "abandoned"]
+    with pytest.raises(BadJournal, match="has pulls in the air"):
+        Study.from_events(events)
+    with pytest.raises(BadJournal, match="or not again"):
+        Study.from_events([*study.events, study.events[-1]])
+
+
+def test_a_few_rows_are_those_that_matter():
+    study = Study([f"arm{index}" for index in range(50)], **PROBLEM)
+    study.set_aside("arm0", "broken")
+    study.record("arm7", 0.5)
+    assert [row.name for row in study.table(3)] == ["arm1", "arm2", "arm7"]
+    assert len(study.table(99)) == 50
