@@ -5,7 +5,20 @@ import sys
 from collections.abc import Sequence
 
 import surefoot
-from surefoot.cli import completion, demo, hardness, import_log, paper, run, serve, simulate, stored, token
+from surefoot.cli import (
+    analyze,
+    completion,
+    demo,
+    hardness,
+    import_log,
+    paper,
+    plan,
+    run,
+    serve,
+    simulate,
+    stored,
+    token,
+)
 from surefoot.errors import SurefootError
 
 INTERRUPTED = 130
@@ -21,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"surefoot {surefoot.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (run, stored, import_log, simulate, hardness, paper, demo, serve, token, completion):
+    for command in (run, analyze, plan, stored, import_log, simulate, hardness, paper, demo, serve, token, completion):
         command.add_to(commands)
     return top
 

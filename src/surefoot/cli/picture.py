@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,13 @@ def check(path: str | None) -> None:
 
 def draw(study: Any, path: str) -> str | None:
     """Draw the study into a file; its name, or None if there is no matplotlib."""
+    from surefoot.study.plot import plot
+
+    return save(lambda figure: plot(study, figure.subplots()), path)
+
+
+def save(paint: Callable[[Any], Any], path: str, size: tuple[float, float] = (7.2, 4.6)) -> str | None:
+    """Write what is painted into a figure to a file; its name, or None if there is no matplotlib."""
     try:
         import matplotlib
     except ImportError:
@@ -30,9 +38,9 @@ def draw(study: Any, path: str) -> str | None:
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
-    figure, ax = plt.subplots(figsize=(7.2, 4.6), layout="constrained")
-    study.plot(ax)
+    figure = plt.figure(figsize=size, layout="constrained")
     try:
+        paint(figure)
         figure.savefig(path, dpi=150)
     except (OSError, ValueError) as error:
         raise InvalidValue(f"cannot write the picture {path}: {error}") from error

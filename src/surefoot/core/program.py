@@ -21,16 +21,20 @@ class Program(NamedTuple):
     def parts(self) -> dict[str, ModuleType]:
         return self._asdict()
 
-    def start(self, question: Question, packed: bool) -> State:
-        """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""
+    def start(self, question: Question, packed: bool, exhibited: bool = False) -> State:
+        """The state before the first step: on packed records for a compiled program, on plain ones otherwise.
+
+        Plain records also have what people see of the risk; packed ones if it is to be `exhibited`.
+        """
         own = getattr(self.policy, "Evidence", Standing)  # what a policy keeps of an arm itself
-        declarations = (Standing, self.mean_bound.Evidence, self.risk_test.Evidence, own)
+        shown = (self.risk_test.Exhibit,) if exhibited or not packed else ()
+        declarations = (Standing, self.mean_bound.Evidence, self.risk_test.Evidence, own, *shown)
         arms: Any
         if packed:
             arms = np.zeros(question.arms, records.layout(*declarations))
             arms["lower"], arms["upper"] = -math.inf, math.inf
         else:
-            record = records.plain_record(*declarations, self.risk_test.Exhibit)
+            record = records.plain_record(*declarations)
             arms = [record() for _ in range(question.arms)]
             for arm in arms:
                 arm.lower, arm.upper = -math.inf, math.inf

@@ -81,7 +81,13 @@ def source(key: str, value: Any, rewards: RewardModel, folder: Path) -> Source:
 def numbers(name: str, table: Any, *wanted: set[str]) -> dict[str, float]:
     if not isinstance(table, dict) or set(table) not in wanted:
         raise TypeError
-    return {key: number(f"{key} of {name}", value) for key, value in table.items()}
+    return {key: single(f"{key} of {name}", value) for key, value in table.items()}
+
+
+def single(name: str, value: Any) -> float:
+    if isinstance(value, list):
+        raise InvalidValue(f"{name} must be a number, got {value!r}: only `surefoot plan` takes a range of guesses")
+    return number(name, value)
 
 
 def beta(value: Any, rewards: RewardModel, folder: Path) -> Beta:
@@ -112,7 +118,7 @@ def data(value: Any, rewards: RewardModel, folder: Path) -> Data:
 
 SOURCES: dict[str, tuple[str, Callable[[Any, RewardModel, Path], Source]]] = {
     "beta": ("{ mean = .., variance = .. } or { a = .., b = .. }", beta),
-    "bernoulli": ("a probability", lambda value, *_: Bernoulli(value)),
+    "bernoulli": ("a probability", lambda value, *_: Bernoulli(single("bernoulli", value))),
     "normal": (
         "{ mean = .., variance = .. }",
         lambda value, *_: Normal(**numbers("normal", value, {"mean", "variance"})),

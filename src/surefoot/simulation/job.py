@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -10,8 +11,10 @@ import numpy as np
 from surefoot import __version__
 from surefoot.core.assembly import assemble
 from surefoot.core.program import Program
+from surefoot.core.state import State
 from surefoot.errors import Unsupported, one_of, whole
 from surefoot.simulation import kernel
+from surefoot.simulation.draws import Draws
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.kernel import Progress
 from surefoot.simulation.results import Provenance, Run
@@ -22,8 +25,27 @@ ALLOWED = "kernels may use floats, ints, tuples, math and NumPy scalars; engine=
 BEGUN = Progress(0, 0, 0, -1, False)
 
 Advance: TypeAlias = Callable[..., Progress]
-GoOn: TypeAlias = Callable[[int], Progress]  # a begun run: so many pulls further at each call
-Begin: TypeAlias = Callable[[int], GoOn]  # from the number of a run
+Begin: TypeAlias = Callable[[int], "Underway"]  # from the number of a run
+
+
+class Underway:
+    """A begun run: so many pulls further at each call."""
+
+    def __init__(
+        self, advance: Advance, state: State, draws: Draws, generator: np.random.Generator, budget: int
+    ) -> None:
+        self.advance, self.state, self.draws, self.generator, self.budget = advance, state, draws, generator, budget
+        self.so_far = BEGUN
+
+    def __call__(self, pulls: int) -> Progress:
+        pause = self.so_far.pulls + pulls
+        self.so_far = self.advance(self.state, self.draws, self.generator, self.so_far, pause, self.budget)
+        return self.so_far
+
+    def pulls_of_arms(self) -> tuple[int, ...]:
+        arms = self.state.arms
+        pulls = arms["pulls"].tolist() if isinstance(arms, np.ndarray) else [arm.pulls for arm in arms]
+        return tuple(map(int, pulls))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +58,7 @@ class Job:
     trials: int = 20
     seed: int = 0
     engine: str = "compiled"
+    by_arm: bool = False  # report the pulls of each arm too
 
     def __post_init__(self) -> None:
         whole("trials", self.trials, at_least=1)
@@ -71,17 +94,10 @@ class Job:
         else:
             advance = assemble(kernel, program.parts).advance
 
-        def begin(trial: int) -> GoOn:
+        def begin(trial: int) -> Underway:
             state = program.start(question, packed=compiled)
             generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(trial,)))
-            so_far = BEGUN
-
-            def go_on(pulls: int) -> Progress:
-                nonlocal so_far
-                so_far = advance(state, draws, generator, so_far, so_far.pulls + pulls, budget)
-                return so_far
-
-            return go_on
+            return Underway(advance, state, draws, generator, budget)
 
         return begin
 
@@ -93,6 +109,7 @@ class Report(NamedTuple):
     trial: int
     pulls: int
     run: Run | None  # once it is done
+    by_arm: tuple[int, ...] = ()  # the pulls of each arm by then, if the job asks for them
 
 
 def done(trial: int, end: Progress) -> Run:
@@ -107,20 +124,23 @@ def compiled_loop(program: Program, nothing_to_do: tuple[Any, ...]) -> Advance:
     """The loop with this program in it, compiled by a call in which there is nothing to do."""
     with COMPILING:
         if program not in LOOPS:
-            LOOPS[program] = first_called(program, nothing_to_do)
+            LOOPS[program] = first_called(kernel, "advance", program, nothing_to_do)
         return LOOPS[program]
 
 
-def first_called(program: Program, nothing_to_do: tuple[Any, ...]) -> Advance:
+def first_called(root: ModuleType, name: str, program: Program, nothing_to_do: tuple[Any, ...]) -> Callable[..., Any]:
+    """A function of a root of kernels with this program in it, compiled by a call in which there is nothing to do."""
     from surefoot.compiled import compile_program, forget, reason  # numba takes half a second to import
 
-    advance: Advance = compile_program(kernel, program.parts).advance
+    def compiled() -> Callable[..., Any]:
+        function: Callable[..., Any] = getattr(compile_program(root, program.parts), name)
+        function(*nothing_to_do)
+        return function
+
     try:
-        advance(*nothing_to_do)
+        return compiled()
     except Exception as error:
         if why := reason(error):
             raise Unsupported(f"a part of this program cannot be compiled: {why}; {ALLOWED}") from None
-        forget(kernel, program.parts)  # most likely a cache that was cut off; without it, it works or fails for good
-        advance = compile_program(kernel, program.parts).advance
-        advance(*nothing_to_do)
-    return advance
+        forget(root, program.parts)  # most likely a cache that was cut off; without it, it works or fails for good
+        return compiled()

@@ -44,3 +44,9 @@ class Bar:
         self.pulls += report.pulls
         if self.display:
             self.display.update(self.task, completed=self.done, pulls=self.pulls)
+
+    def add(self, runs: int) -> None:
+        """More runs to do than was known."""
+        self.runs += runs
+        if self.display:
+            self.display.update(self.task, total=self.runs)

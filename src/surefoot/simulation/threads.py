@@ -35,7 +35,8 @@ def on_threads(
                     began, before = time.perf_counter(), so_far.pulls
                     so_far = go_on(breath)
                     run = done(trial, so_far) if so_far.done else None
-                    reports.put(Report(index, trial, so_far.pulls - before, run))
+                    by_arm = go_on.pulls_of_arms() if run and jobs[index].by_arm else ()
+                    reports.put(Report(index, trial, so_far.pulls - before, run, by_arm))
                     if not so_far.done and time.perf_counter() - began < BREATH / 2:
                         breath *= 2
         except queue.Empty:

@@ -1,18 +1,26 @@
 """The mean-risk plane: arms as dots with their intervals as crossbars, the limit as a line, the feasible side shaded."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
+from surefoot.problem import Problem
 from surefoot.risk import NoRisk, Risk
-from surefoot.study.report import counted, up_to_tolerance
-
-if TYPE_CHECKING:
-    from surefoot.study.study import Study
+from surefoot.study.report import Decision, Table, counted, up_to_tolerance
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
 MANY = 40  # arms, beyond which only those still in play are labelled
 
 
-def plot(study: "Study", ax: Any = None) -> Any:
+class Shown(Protocol):
+    """What is drawn: a study, or a log that was analyzed."""
+
+    @property
+    def problem(self) -> Problem: ...
+    @property
+    def decision(self) -> Decision: ...
+    def table(self) -> Table: ...
+
+
+def plot(study: Shown, ax: Any = None) -> Any:
     """Draw a study into a matplotlib axes, the current one by default, and return it."""
     try:
         import matplotlib.pyplot as plt
@@ -96,7 +104,7 @@ def draw_limit(ax: Any, risk: Risk) -> None:
     ax.annotate(f" {risk}", (limit, 1.0), (2, -4), color=LIMIT, fontsize="small", **corner)
 
 
-def title(study: "Study") -> str:
+def title(study: Shown) -> str:
     decision = study.decision
     after = f"after {counted(decision.pulls)}"
     if decision.status == "best":

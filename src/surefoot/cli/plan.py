@@ -1,0 +1,163 @@
+"""`surefoot plan`: how many pulls a problem will take, before the first one is made."""
+
+import argparse
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from surefoot.cli import picture
+from surefoot.cli.simulate import BOUNDS, POLICIES
+from surefoot.errors import Interrupted
+
+if TYPE_CHECKING:
+    from surefoot.work.plan import Outcome, Plan
+
+MANY = 30  # arms that people get to see
+
+EXAMPLE = """\
+example:
+  surefoot plan examples/steady.toml
+  surefoot plan guesses.toml --trials 500 --picture plan.png
+
+FILE is a problem file (TOML) whose arms have distributions, as you guess them. A number of a beta, normal or bernoulli
+distribution may be a range, from which each run draws its own:
+
+  risk = "variance <= 0.04"
+  rewards = [0, 1]
+  [[arms]]
+  name = "new"
+  beta = { mean = [0.4, 0.6], variance = 0.01 }
+
+Exit code: 0, or 3 if no run came to a decision within the budget of pulls.
+"""
+
+
+def add_to(commands: Any) -> None:
+    command = commands.add_parser(
+        "plan",
+        help="how many pulls a problem will take, and what a tighter one would cost",
+        description="Simulate a problem as you guess it to be: the pulls before a decision, per arm and in all, and what "
+        "one more arm, a tighter delta or a tighter limit costs.",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument("file", metavar="FILE", help="problem file (TOML) with guesses")
+    command.add_argument("--policy", default="va-lucb", help=f"what to pull: {POLICIES} (default: %(default)s)")
+    command.add_argument(
+        "--bounds", default="sharp", help=f"family of confidence bounds: {BOUNDS} (default: %(default)s)"
+    )
+    command.add_argument("--trials", type=int, default=200, metavar="K", help="runs of each (default: %(default)s)")
+    command.add_argument(
+        "--delta", type=float, metavar="D", help="probability of a wrong decision (default: the file's)"
+    )
+    command.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same results (default: 0)")
+    command.add_argument(
+        "--max-pulls", type=int, metavar="M", help="end a run undecided after so many pulls (default: 10 million)"
+    )
+    command.add_argument("--workers", type=int, metavar="W", help="threads (default: all cores)")
+    picture.add_option(command)
+    command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    from surefoot.work.guesses import Guesses
+    from surefoot.work.plan import plan
+
+    picture.check(options.picture)
+    guesses = Guesses.load(options.file).but(delta=options.delta, max_pulls=options.max_pulls)
+    code = 0
+    try:
+        found = plan(
+            guesses,
+            policy=options.policy,
+            bounds=options.bounds,
+            trials=options.trials,
+            seed=options.seed,
+            workers=options.workers,
+        )
+    except Interrupted as interruption:
+        print(f"surefoot: {interruption}", file=sys.stderr)
+        found, code = interruption.finished, 130
+        if not found.base.runs:
+            return code
+    for warning in found.warnings:
+        print(f"surefoot: {warning}", file=sys.stderr)
+    drawn = None
+    if options.picture:
+        from surefoot.work.plan_plot import paint
+
+        drawn = picture.save(lambda figure: paint(found, figure), options.picture, size=(10, 4.4))
+    if options.json:
+        print(json.dumps(as_data(found, options) | {"interrupted": code != 0}))
+    else:
+        print(as_text(found))
+        if drawn:
+            print(f"\nThe picture is in {drawn}.")
+    return code or (3 if found.base.undecided == len(found.base.runs) else 0)
+
+
+def as_data(plan: "Plan", options: argparse.Namespace) -> dict[str, Any]:
+    base, instance = plan.base, plan.base.guesses.middle
+    hardness = instance.hardness()
+    return {
+        "policy": options.policy,
+        "bounds": options.bounds,
+        "delta": instance.problem.delta,
+        "trials": len(base.runs),
+        "seed": options.seed,
+        "max_pulls": plan.max_pulls,
+        "pulls": base.pulls(),
+        "arms": [{"name": name, "pulls": base.pulls(arm)} for arm, name in enumerate(instance.problem.names)],
+        "decisions": base.decisions(),
+        "undecided": base.undecided,
+        "T_star": hardness["T_star"],
+        "limit_pulls": hardness["limit_pulls"],
+        "costs": [
+            {"change": cost.change, "pulls": cost.pulls(), "times": cost.compared(base), "undecided": cost.undecided}
+            for cost in plan.costs
+        ],
+        "warnings": list(plan.warnings),
+    }
+
+
+def as_text(plan: "Plan") -> str:
+    base = plan.base
+    pulls, names = base.pulls(), base.guesses.middle.problem.names
+    answers = ", ".join(f"{name} in {count}" for name, count in list(base.decisions().items())[:5])
+    least = "at least " if base.undecided else ""
+    lines = [
+        f"A decision takes {least}{pulls['mean']:,.0f} pulls on average, {pulls['p50']:,.0f} or fewer in half of all cases "
+        f"and {pulls['p90']:,.0f} or fewer in nine of ten.",
+        f"{len(base.runs):,} simulated runs: {answers}.",
+        "",
+    ]
+    rows = [(name, *numbers(base, arm), "") for arm, name in enumerate(names)]
+    rows = sorted(rows, key=lambda row: -base.pulls(names.index(row[0]))["mean"])[:MANY] if len(rows) > MANY else rows
+    lines += laid_out([("pulls of", "mean", "half", "9 of 10", "99 of 100", ""), *rows, ("all", *numbers(base), "")])
+    if len(names) > MANY:
+        lines.append(f"… and {len(names) - MANY:,} more arms (all of them with --json)")
+    if plan.costs:
+        costs = [(cost.change, *numbers(cost), times(cost.compared(base))) for cost in plan.costs]
+        lines += ["", *laid_out([("what it would cost", "mean", "half", "9 of 10", "99 of 100", ""), *costs])]
+    return "\n".join(lines)
+
+
+def times(ratio: float | None) -> str:
+    return "" if ratio is None else f"{ratio:.2f} times the pulls"
+
+
+def numbers(outcome: "Outcome", arm: int | None = None) -> tuple[str, ...]:
+    return tuple(f"{value:,.0f}" for value in outcome.pulls(arm).values())
+
+
+def laid_out(rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            [row[0].ljust(widths[0])]
+            + [cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1], strict=True)]
+            + [row[-1]]
+        ).rstrip()
+        for row in rows
+    ]

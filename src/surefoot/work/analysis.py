@@ -1,0 +1,110 @@
+"""What a log decides, by the kernels and in the words of a study."""
+
+import time
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from surefoot.core.assembly import assemble
+from surefoot.errors import InvalidValue, Unsupported, number
+from surefoot.problem import Problem
+from surefoot.rewards.models import Bounded
+from surefoot.simulation.job import first_called
+from surefoot.study.live import Live
+from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
+from surefoot.work import replay
+from surefoot.work.independence import Suspicion, suspicions
+from surefoot.work.logs import Log
+
+FEW = 20_000  # rows that are folded by the interpreter sooner than a compiled program is loaded
+
+
+class Analysis:
+    """A log, folded: the decision, the table, what to pull next, and whether the rewards look like independent draws.
+
+    >>> import numpy as np
+    >>> log = Log(("A", "B"), np.arange(400) % 2, np.where(np.arange(400) % 2, 0.3, 0.7), 0)
+    >>> analysis = Analysis(log, rewards=(0, 1))
+    >>> analysis.decision.arm
+    'A'
+    """
+
+    def __init__(self, log: Log, *, policy: str = "va-lucb", bounds: str = "sharp", **fields: Any) -> None:
+        self.log = log
+        self.problem = Problem.of(log.names, **fields)
+        check_range(self.problem, log)
+        self.live = Live(self.problem, policy, bounds, seed=0)
+        if self.live.one_at_a_time:
+            raise Unsupported(f"{policy} decides by the pull it asked for last: it cannot decide from a log")
+        started = time.perf_counter()
+        fold(self.live, self.problem, log)
+        self.seconds = time.perf_counter() - started
+
+    @cached_property
+    def decision(self) -> Decision:
+        """The decision, or how things stand; prints as a sentence."""
+        return decision(self.problem, self.live)
+
+    def table(self) -> Table:
+        """One row per arm, with bounds and verdict."""
+        return table(self.problem, self.live)
+
+    def table_of(self, most: int) -> Table:
+        """The rows of so many arms at most: those not ruled out first, then those pulled most."""
+        return table(self.problem, self.live, foremost(self.live, in_play(self.live), most))
+
+    @cached_property
+    def next(self) -> list[str]:
+        """The arms that the policy would pull now; none once it is decided."""
+        return [self.problem.names[arm] for arm in self.live.ask(None, 1)]
+
+    @cached_property
+    def suspicions(self) -> list[Suspicion]:
+        """The arms whose rewards look unlike independent draws of one distribution, and why."""
+        return suspicions(self.log)
+
+
+def check_range(problem: Problem, log: Log) -> None:
+    """Every reward must lie in the range: it is what the bounds rest on."""
+    if not isinstance(problem.rewards, Bounded):
+        raise InvalidValue(f"a log is analyzed with a range of rewards, got {problem.rewards}")
+    low, high = problem.rewards.low, problem.rewards.high
+    outside = np.flatnonzero((log.rewards < low) | (log.rewards > high))
+    if len(outside):
+        first = outside[0]
+        name = f"a reward of arm {log.names[log.arms[first]]!r} (row {first + 1:,} of those with a reward)"
+        number(name, float(log.rewards[first]), at_least=low, at_most=high)
+
+
+def fold(live: Live, problem: Problem, log: Log) -> None:
+    """Let the whole log into a study's state, then look once.
+
+    A study that records the same rewards looks after each. Once is enough here: L, U and verdicts of per-arm bounds only
+    ever tighten, so what decided at some row decides still. Under bounds that follow a clock a look at the end is as sound
+    as any other, because they hold at all times at once; a study may have decided by an earlier one.
+    """
+    scale = problem.scale
+    rewards = (log.rewards - scale.origin) / scale.width  # `Scale.inward` of all of them, to the bit
+    if len(rewards) < FEW:
+        assemble(replay, live.program.parts).replay(live.state, log.arms.tolist(), rewards.tolist())
+    else:
+        fold_compiled(live, problem, log.arms, rewards)
+    live.steps = live.spent = live.counted = len(rewards)
+    live.cold = sum(arm.pulls < live.warm_pulls for arm in live.state.arms)
+    live.look()
+
+
+def fold_compiled(live: Live, problem: Problem, arms: Any, rewards: Any) -> None:
+    """Fold on packed records, and hand these to the study's plain ones."""
+    program, plain = live.program, live.state
+    packed = program.start(problem.question, packed=True, exhibited=True)
+    run = first_called(replay, "replay", program, (packed, arms[:0], rewards[:0]))
+    run(packed, arms, rewards)
+    names = packed.arms.dtype.names
+    columns = [packed.arms[name].tolist() for name in names]
+    for arm, *values in zip(plain.arms, *columns, strict=True):
+        for name, value in zip(names, values, strict=True):
+            setattr(arm, name, value)
+    for values, found in zip(plain.board, packed.board, strict=True):
+        values[:] = found.tolist()

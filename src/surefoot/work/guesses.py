@@ -1,0 +1,141 @@
+"""A problem file whose arms are guessed: a number of a distribution may be a range, from which each run draws its own."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from surefoot.errors import InvalidValue, number
+from surefoot.problem import Problem
+from surefoot.risk import NoRisk
+from surefoot.simulation import Instance
+
+RANGED = ("beta", "bernoulli", "normal")
+
+
+class Guesses:
+    """What is guessed of each arm.
+
+    >>> guesses = Guesses.loads("rewards = [0, 1]\\n[[arms]]\\nname = 'A'\\nbernoulli = [0.2, 0.4]")
+    >>> guesses.ranged, round(guesses.middle.distributions[0].mean, 3)
+    (True, 0.3)
+    """
+
+    def __init__(self, table: dict[str, Any], folder: Path) -> None:
+        self.table, self.folder = table, folder
+        self.middle = self.instance(None)  # of every range
+        self.ranged = table != self.drawn(table, None)
+        for corner in (0.0, 1.0):  # a range must fit at both ends
+            self.instance(Corner(corner))
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Guesses":
+        """Read a problem file with guesses."""
+        path = Path(path)
+        try:
+            return cls.loads(path.read_text(encoding="utf-8-sig"), path.parent)
+        except OSError as error:
+            raise InvalidValue(f"the problem must be a readable file: {path}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise InvalidValue(f"the problem must be a TOML file in UTF-8: {path}: {error}") from error
+        except InvalidValue as error:
+            raise InvalidValue(f"{path}: {error}") from error
+
+    @classmethod
+    def loads(cls, text: str, folder: str | Path = ".") -> "Guesses":
+        try:
+            table = tomllib.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise InvalidValue(f"the problem must be valid TOML: {error}") from error
+        return cls(table, Path(folder))
+
+    def instance(self, generator: "np.random.Generator | Corner | None") -> Instance:
+        """An instance that the guesses allow: drawn, or with the middle of every range."""
+        import tomli_w
+
+        return Instance(Problem.loads(tomli_w.dumps(self.drawn(self.table, generator)), self.folder))
+
+    def drawn(self, table: dict[str, Any], generator: "np.random.Generator | Corner | None") -> dict[str, Any]:
+        """The table of a problem with a number in the place of each range."""
+        arms = table.get("arms")
+        if not isinstance(arms, list) or not all(isinstance(arm, dict) for arm in arms):
+            return table
+        return table | {"arms": [{key: settled(key, value, generator) for key, value in arm.items()} for arm in arms]}
+
+    def with_another(self, like: str) -> "Guesses":
+        """The same with one more arm, guessed like this one."""
+        model = next(arm for arm in self.table["arms"] if arm["name"] == like)
+        name = f"another {like}"
+        while name in self.middle.problem.names:
+            name = f"another {name}"
+        return Guesses(self.table | {"arms": [*self.table["arms"], model | {"name": name}]}, self.folder)
+
+    def but(self, **changes: Any) -> "Guesses":
+        """The same with some fields of the problem changed; None leaves a field as it is."""
+        return Guesses(self.table | {key: value for key, value in changes.items() if value is not None}, self.folder)
+
+
+class Corner:
+    """In place of a generator: always the same end of a range."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+
+    def random(self) -> float:
+        return self.share
+
+
+def settled(key: str, value: Any, generator: "np.random.Generator | Corner | None") -> Any:
+    """A source of rewards with a number in the place of each range."""
+    if key not in RANGED:
+        return value
+    if isinstance(value, dict):
+        return {name: settled_number(f"{name} of {key}", item, generator) for name, item in value.items()}
+    return settled_number(key, value, generator)
+
+
+def settled_number(name: str, value: Any, generator: "np.random.Generator | Corner | None") -> Any:
+    if not isinstance(value, list):
+        return value
+    if len(value) != 2:
+        raise InvalidValue(f"{name} must be a number or a range [low, high], got {value!r}")
+    low = number(f"the lower end of {name}", value[0])
+    high = number(f"the upper end of {name}", value[1], at_least=low)
+    return low + (high - low) * (0.5 if generator is None else float(generator.random()))
+
+
+NEAR = 0.02  # of the range of rewards, or of the limit
+
+
+def doubts(instance: Instance) -> list[str]:
+    """What makes an instance impossible, or nearly so, to decide: arms that tie, or lie on the limit."""
+    problem, arms = instance.problem, instance.distributions
+    width, towards = abs(problem.scale.width), 1.0 if problem.goal == "max" else -1.0
+    worth = [towards * arm.mean for arm in arms]
+    best = max((i for i, allowed in enumerate(instance.feasible) if allowed), key=lambda i: worth[i], default=None)
+    found = []
+    for i, name in enumerate(problem.names):
+        if best is not None and worth[i] < worth[best] - problem.tolerance:
+            gap = worth[best] - worth[i]
+            if instance.feasible[i] and not problem.tolerance and gap < NEAR * width:
+                found.append(f"{name} is within {gap:.3g} of the best, {problem.names[best]}: {CURES['near tie']}")
+            continue
+        if best is not None and i != best and instance.feasible[i] and not problem.tolerance:
+            found.append(f"{name} ties with the best, {problem.names[best]}: {CURES['tie']}")
+        if isinstance(problem.risk, NoRisk) or problem.risk_slack:
+            continue
+        risk, bound = problem.risk.value(arms[i]), problem.risk.bound
+        if abs(risk - bound) <= 1e-9 * max(abs(bound), 1e-300):
+            found.append(f"the {problem.risk.name} of {name} is on the limit: {CURES['limit']}")
+        elif abs(risk - bound) < NEAR * abs(bound):
+            found.append(f"the {problem.risk.name} of {name}, {risk:.4g}, is close to the limit: {CURES['near limit']}")
+    return found
+
+
+CURES = {
+    "tie": "no number of pulls decides between them; give a tolerance",
+    "near tie": "to tell them apart takes many pulls; a tolerance saves them",
+    "limit": "no number of pulls decides on which side it is; give a risk_slack",
+    "near limit": "to decide on which side it is takes many pulls; a risk_slack saves them",
+}

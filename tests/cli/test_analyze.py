@@ -1,0 +1,83 @@
+"""`surefoot analyze`: the contract of the command."""
+
+import json
+
+import numpy as np
+import pytest
+
+from surefoot.cli import main
+
+RISK = ["--rewards", "0", "1", "--risk", "variance <= 0.04"]
+
+
+@pytest.fixture
+def log(tmp_path):
+    generator = np.random.default_rng(5)
+    path = tmp_path / "log.csv"
+    arms = [("A", 0.6), ("B", 0.4)] * 900
+    lines = [f"{arm},{generator.beta(20 * mean, 20 - 20 * mean):.4f}" for arm, mean in arms]
+    path.write_text("arm,reward\n" + "\n".join(lines) + "\nA,\n")
+    return str(path)
+
+
+def test_json_has_the_keys_of_the_contract(log, capsys):
+    assert main(["analyze", log, *RISK, "--json"]) == 0
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert (found["status"], found["arm"], found["pulls"], found["next"]) == ("best", "A", 1800, [])
+    keys = {"name", "pulls", "mean", "mean_lower", "mean_upper", "risk", "risk_lower", "risk_upper", "verdict"}
+    assert keys <= set(found["arms"][0])
+    assert (found["skipped"], found["warnings"]) == (1, [])
+    assert "1 rows or cells with a missing value were skipped" in captured.err
+
+
+def test_people_get_the_sentence_the_table_what_is_next_and_a_picture(log, tmp_path, capsys):
+    picture = tmp_path / "log.png"
+    assert main(["analyze", log, *RISK, "--delta", "1e-40", "--picture", str(picture)]) == 3
+    out = capsys.readouterr().out
+    assert out.startswith("Undecided after 1,800 pulls: A or B may still be the best arm within the limit.")
+    assert "verdict" not in out
+    assert "evidence that its variance is within 0.04" in out
+    assert "\nNext, pull A and B." in out
+    assert picture.stat().st_size > 5000
+
+
+def test_a_log_that_drifts_is_warned_of(tmp_path, capsys):
+    path = tmp_path / "log.csv"
+    path.write_text("A,B\n" + "".join(f"{row / 400},{row * 7 % 11 / 11}\n" for row in range(400)))
+    main(["analyze", str(path), "--rewards", "0", "1"])
+    err = capsys.readouterr().err
+    assert "arm 'A': its rewards drift over time (CUSUM test of ranks), p = " in err
+    assert "the decision may be wrong more often than delta says" in err
+
+
+def test_many_arms_are_cut_short(tmp_path, capsys):
+    path = tmp_path / "log.csv"
+    path.write_text("arm,reward\n" + "".join(f"a{row},0.5\n" for row in range(100)))
+    assert main(["analyze", str(path), "--rewards", "0", "1"]) == 3
+    assert "… and 70 more arms" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--rewards", "0", "0.5"], "must be in [0, 0.5], got"),
+        (["--rewards", "1", "0"], "the upper end of rewards must be a number above 1, got 0.0"),
+        (["--rewards", "0", "1", "--risk", "steady"], "risk must be"),
+        (["--rewards", "0", "1", "--arm", "variant"], "has no column 'variant'; it has arm, reward"),
+        (["--rewards", "0", "1", "--policy", "x"], "policy must be one of"),
+    ],
+)
+def test_bad_input_is_a_sentence(log, arguments, sentence, capsys):
+    assert main(["analyze", log, *arguments]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert sentence in captured.err
+    assert "Traceback" not in captured.err
+
+
+def test_the_range_is_never_guessed(log, capsys):
+    with pytest.raises(SystemExit) as exit:
+        main(["analyze", log])
+    assert exit.value.code == 2
+    assert "--rewards" in capsys.readouterr().err

@@ -1,0 +1,97 @@
+"""A log is decided as a study would decide it, bit for bit."""
+
+import math
+
+import numpy as np
+import pytest
+
+from surefoot import Study
+from surefoot.errors import InvalidValue, Unsupported
+from surefoot.work import analysis
+from surefoot.work.analysis import Analysis
+from surefoot.work.logs import Log
+
+RISKS = [
+    "variance <= 0.04",
+    "std <= 0.2",
+    "quantile(0.1) >= 0.2",
+    "probability(reward > 0.8) <= 0.3",
+    "cvar(0.2) >= 0.1",
+    "none",
+]
+
+
+def made(rows, seed=0, means=(0.55, 0.5, 0.6), concentration=(20.0, 20.0, 0.5)):
+    generator = np.random.default_rng(seed)
+    arms = generator.integers(0, len(means), rows)
+    mean, weight = np.array(means)[arms], np.array(concentration)[arms]
+    return Log(("A", "B", "C"), arms, generator.beta(weight * mean, weight * (1 - mean)), 0)
+
+
+def recorded(log, **fields):
+    study = Study(log.names, **fields)
+    study.record_all(
+        (log.names[arm], reward) for arm, reward in zip(log.arms.tolist(), log.rewards.tolist(), strict=True)
+    )
+    return study
+
+
+def bits(live):
+    return [[getattr(arm, name) for name in type(arm).__slots__] for arm in live.state.arms], list(live.state.board)
+
+
+@pytest.mark.parametrize(
+    ("risk", "goal", "compiled"),
+    [(risk, "max", False) for risk in RISKS]
+    + [("variance <= 0.04", "min", False), ("variance <= 0.04", "min", True), ("cvar(0.2) >= 0.1", "max", True)],
+)
+def test_a_log_is_folded_as_a_study_records_it(risk, goal, compiled, monkeypatch):
+    monkeypatch.setattr(analysis, "FEW", 0 if compiled else math.inf)
+    log = made(150)
+    fields = {"risk": risk, "rewards": (-1, 1.5), "goal": goal}
+    study, found = recorded(log, **fields), Analysis(log, **fields)
+    assert study.decision.status == "undecided"
+    assert bits(found.live) == bits(study._live)
+    assert (str(found.table()), found.decision) == (str(study.table()), study.decision)
+    assert found.next == [pull.arm for pull in study.ask()]
+
+
+@pytest.mark.parametrize(("bounds", "risk"), [("sharp", "variance <= 0.04"), ("lil", "none")])
+def test_what_decided_a_study_at_some_row_decides_still_at_the_end(bounds, risk):
+    fields = {"risk": risk, "rewards": (0, 1), "bounds": bounds}
+    log = made(30_000, means=(0.7, 0.3, 0.9))
+    study = recorded(log, **fields)
+    assert study.decision.status == "best"
+    assert study.pulls < len(log.rewards)
+    whole = Analysis(log, **fields)
+    assert (whole.decision.status, whole.decision.arm) == ("best", study.decision.arm)
+    assert whole.decision.pulls == len(log.rewards)
+    until = Analysis(Log(log.names, log.arms[: study.pulls], log.rewards[: study.pulls], 0), **fields)
+    assert bits(until.live) == bits(study._live)
+    assert until.decision == study.decision
+    assert whole.next == []
+
+
+def test_bounds_with_a_clock_look_at_the_end():
+    log = made(30_000, means=(0.9, 0.1, 0.5), concentration=(50.0, 50.0, 50.0))
+    found = Analysis(log, rewards=(0, 1), bounds="paper")
+    assert found.live.steps == len(log.rewards)
+    assert found.decision.status == "best"
+
+
+def test_an_arm_without_rewards_is_what_to_pull_next():
+    log = Log(("A", "B"), np.zeros(50, dtype=int), np.full(50, 0.9), 0)
+    found = Analysis(log, rewards=(0, 1))
+    assert found.decision.status == "undecided"
+    assert found.next == ["B"]
+
+
+def test_what_cannot_be_analyzed_is_refused():
+    log = Log(("A", "B"), np.array([0, 1]), np.array([0.5, 2.0]), 0)
+    with pytest.raises(InvalidValue, match=r"arm 'B' \(row 2 of those with a reward\) must be in \[0, 1\], got 2.0"):
+        Analysis(log, rewards=(0, 1))
+    accuracies = {"tolerance": 0.1, "risk_slack": 0.1}
+    with pytest.raises(Unsupported, match="risk-averse-ucb decides by the pull it asked for last"):
+        Analysis(made(9), risk="variance <= 0.04", policy="risk-averse-ucb", bounds="paper", **accuracies)
+    with pytest.raises(InvalidValue, match="analyzed with a range of rewards"):
+        Analysis(made(9), rewards="gaussian")
