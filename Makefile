@@ -49,7 +49,7 @@ clean:
 	$(PYTHON) -m venv .venv
 
 .venv/.runtime: .venv/bin/python pyproject.toml requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[plot,service]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock --editable '.[logs,plot,service]'
 	touch $@
 
 .venv/.dev: .venv/.runtime

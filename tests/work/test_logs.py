@@ -116,3 +116,13 @@ def test_what_is_no_log_is_refused_with_a_sentence(tmp_path, text, given, senten
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InvalidValue, match="No such file"):
         read_log(tmp_path / "none.csv")
+
+
+def test_without_pyarrow_a_sentence_says_what_to_install(tmp_path, monkeypatch):
+    from surefoot.errors import Unsupported
+    from surefoot.work import logs
+
+    (tmp_path / "log.csv").write_text("arm,reward\nA,1\n")
+    monkeypatch.setattr(logs, "find_spec", lambda name: None)
+    with pytest.raises(Unsupported, match=r"reading logs needs pyarrow: pip install 'surefoot\[logs\]'"):
+        logs.read_log(tmp_path / "log.csv")

@@ -8,6 +8,7 @@ from typing import IO, NamedTuple
 
 from surefoot.errors import InvalidValue, one_of
 from surefoot.study import Study
+from surefoot.work.logs import require_pyarrow
 
 FORMATS = ("csv", "json", "parquet")
 
@@ -69,6 +70,7 @@ def write_text(study: Study, name: str, format: str, file: IO[str]) -> int:
 
 
 def write_parquet(study: Study, path: str) -> int:
+    require_pyarrow("writing Parquet")
     import pyarrow
     from pyarrow import parquet
 

@@ -1,7 +1,7 @@
 """Logs of outcomes that somebody else collected: CSV, TSV or Parquet files, or standard input, in file order.
 
 In the long form a row is one reward: a column names the arm, another has the reward. In the wide form each arm is a column.
-One library reads them all, block by block and the wanted columns only (docs/decisions/0009 says why).
+One library reads them all, block by block and the wanted columns only (docs/decisions/0012 says why).
 """
 
 import csv
@@ -10,13 +10,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.errors import InvalidValue
+from surefoot.errors import InvalidValue, Unsupported
 
 SEPARATORS = ",;\t|"
 BLOCK = 1 << 24  # bytes read at a time; a row, and the names of a million columns, must fit in
@@ -59,7 +60,14 @@ def read_log(
             raise InvalidValue(f"the log must be a readable file: {path}: {error.strerror or error}") from error
 
 
+def require_pyarrow(purpose: str) -> None:
+    """Say so if pyarrow is not there."""
+    if not find_spec("pyarrow"):
+        raise Unsupported(f"{purpose} needs pyarrow: pip install 'surefoot[logs]'")
+
+
 def read_form(place: str, file: Any, arm: str | None, reward: str | None, columns: Sequence[str] | None) -> Log:
+    require_pyarrow("reading logs")
     import pyarrow
 
     long, wanted = True, [arm or "arm", reward or "reward"]
