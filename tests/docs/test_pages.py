@@ -1,6 +1,7 @@
 """The Python of the pages for users runs, the commands they name exist, and the generated table is of this program."""
 
 import re
+import shlex
 from pathlib import Path
 
 import matplotlib
@@ -37,7 +38,7 @@ def test_a_page_runs_from_top_to_bottom(page, tmp_path, monkeypatch):
 def test_commands_of_the_pages_exist():
     for page in DOCS.rglob("*.md"):
         for line in re.findall(r"^surefoot (.*)", page.read_text(), re.MULTILINE):
-            parser().parse_args(line.split("#")[0].split())
+            parser().parse_args(shlex.split(line, comments=True))
 
 
 def test_peeking_is_wrong_and_surefoot_is_not():
