@@ -42,6 +42,12 @@ def write(folder, *arms, head=HEAD, name="p.toml"):
     return str(path)
 
 
+def interrupt(process):
+    """Ctrl-C, and wait until it is noticed: lines on how things stand may come before."""
+    process.send_signal(signal.SIGINT)
+    assert any("finishing the pulls that run" in line for line in process.stderr)
+
+
 def start(*arguments, **options):
     command = [sys.executable, "-m", "surefoot", "run", *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
@@ -219,8 +225,7 @@ def test_ctrl_c_twice_stops_at_once_and_loses_nothing(tmp_path):
     file = write(tmp_path, ("a", quick), ("b", stuck))
     process = start(file)
     wait_until(lambda: (tmp_path / "stuck").exists() and (tmp_path / "stuck").read_text().strip())
-    process.send_signal(signal.SIGINT)
-    assert "finishing the pulls that run" in process.stderr.readline()
+    interrupt(process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
     assert process.returncode == 3
@@ -237,8 +242,7 @@ def test_interrupted_with_nothing_to_resume_is_130(tmp_path):
     file = write(tmp_path, ("a", shell("echo x > begun; sleep 100")))
     process = start(file, "--db", "memory://")
     wait_until(lambda: (tmp_path / "begun").exists())
-    process.send_signal(signal.SIGINT)
-    process.stderr.readline()
+    interrupt(process)
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=30)
     assert process.returncode == 130
@@ -252,8 +256,7 @@ def test_one_run_at_a_time_in_a_file(tmp_path, capsys):
         assert main(["run", file]) == 2
         assert "another surefoot run is at work on the study 'p'" in capsys.readouterr().err
     finally:
-        process.send_signal(signal.SIGINT)
-        process.stderr.readline()
+        interrupt(process)
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=30)
 

@@ -128,6 +128,14 @@ REFUSED = [
     (lambda: own.mean_bound("x", math.sqrt), "must be a plain function, got <built-in function sqrt>"),
     (lambda: own.mean_bound("x", nothing), "must return L and U, a tuple of two floats, got None"),
     (lambda: own.mean_bound("x", lambda arm, a, b: (0, 1)), "must return L and U, a tuple of two floats, got (0, 1)"),
+    (
+        lambda: own.mean_bound("x", lambda arm, a, b: (1.0, 0.0)),
+        "must have the mean 0.4 between L and U, got (1.0, 0.0)",
+    ),
+    (
+        lambda: own.mean_bound("x", lambda arm, a, b: (math.nan, 1.0)),
+        "must have the mean 0.4 between L and U, got (nan, 1.0)",
+    ),
     (lambda: own.mean_bound("x", fails), "interval of the mean bound 'x' failed on an example: AttributeError"),
     (lambda: own.policy("x", lambda state: 1), "choose of the policy 'x' must take (state, ranking, generator)"),
     (lambda: own.policy("x", nothing), "must return how many arms it wrote into state.asked, got None"),

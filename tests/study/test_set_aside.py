@@ -111,3 +111,22 @@ def test_a_few_rows_are_those_that_matter():
     study.record("arm7", 0.5)
     assert [row.name for row in study.table(3)] == ["arm1", "arm2", "arm7"]
     assert len(study.table(99)) == 50
+
+
+@pytest.mark.parametrize("risk", ["none", "variance <= 0.04"])
+def test_an_arm_set_aside_is_not_said_to_be_beyond_the_limit(risk):
+    study = Study(["A", "B"], risk=risk)
+    study.ask(2)
+    study.set_aside("B", "exit code 1")
+    for pull in study.pending:
+        study.tell(pull, 0.5)
+    assert drive(study, {"A": 0.5}).decision.arm == "A"
+    assert "beyond the limit" not in study.decision.sentence
+
+
+def test_every_arm_set_aside():
+    study = Study(["A", "B"], **PROBLEM)
+    study.ask(2)
+    study.set_aside("A", "exit code 1")
+    study.set_aside("B", "exit code 1")
+    assert study.decision.sentence.startswith("Undecided after 0 pulls: no arm that is left may still be the best arm")

@@ -385,3 +385,19 @@ def test_a_policy_that_judges_the_last_pull_asks_for_one_at_a_time():
     assert len(study.ask(5)) == 1
     with pytest.raises(Unsupported, match="takes no rewards it did not ask for"):
         study.record("A", 0.5)
+
+
+def test_bounds_that_contradict_each_other_are_said_to():
+    study = Study(["A", "B"], risk="variance <= 0.2")
+    for n in range(400):
+        study.record("A", 0.1 if n < 200 else 0.9)  # a drift
+    row = study.table()[0]
+    assert row.mean_lower > row.mean_upper
+    assert row.words == "its bounds contradict each other: its rewards are unlike independent draws from the range"
+
+
+def test_bounds_that_decide_are_told_apart():
+    from surefoot.study.report import apart
+
+    assert apart(0.56001, 0.56004, ".4f") == ("0.56001", "0.56004")
+    assert apart(0.5, 0.5, ".4f") == ("0.5000", "0.5000")

@@ -80,11 +80,14 @@ def run(options: argparse.Namespace) -> int:
                 problem = Problem.of(log.names, **fields)
                 check(problem, log)
                 study = Study.open(db, name, problem)
+        before = study.pulls
         count = take_in(study, log, options.append)
+        late = count - (study.pulls - before)
     if options.json:
-        print(json.dumps(as_object(study, name) | {"db": db, "imported": count, "skipped": log.skipped}))
+        print(json.dumps(as_object(study, name) | {"db": db, "imported": count, "late": late, "skipped": log.skipped}))
     else:
         skipped = f", {log.skipped:,} with missing values left out" if log.skipped else ""
-        print(f"{count:,} rewards taken into the study {name} in {db}{skipped}.\n")
+        uncounted = f"; {late:,} of them came after the decision and do not count" if late else ""
+        print(f"{count:,} rewards taken into the study {name} in {db}{skipped}{uncounted}.\n")
         print_study(study)
     return exit_code(study)

@@ -7,6 +7,7 @@ from typing import Any
 
 from surefoot.cli.show import rich_table
 from surefoot.study import Study
+from surefoot.study.report import counted
 
 ROWS = 14  # with a heading, what 24 lines have room for
 
@@ -58,7 +59,7 @@ class Display:
         """How far it is, and about how far it has to go."""
         rate = (study.pulls - self.begun) / max(time.monotonic() - self.started, 1e-9)
         leader, challenger = study.contest
-        parts = [f"{study.pulls:,} pulls, {rate:,.3g} per second"]
+        parts = [f"{counted(study.pulls)}, {rate:,.3g} per second"]
         parts += [f"about {left:,} left"] if (left := study.pulls_left) else []
         parts += [f"leader {leader}"] if leader else []
         parts += [f"challenger {challenger}"] if challenger else []

@@ -126,9 +126,10 @@ def as_text(plan: "Plan") -> str:
     pulls, names = base.pulls(), base.guesses.middle.problem.names
     answers = ", ".join(f"{name} in {count}" for name, count in list(base.decisions().items())[:5])
     least = "at least " if base.undecided else ""
+    takes = f"A decision takes {least}{pulls['mean']:,.0f} pulls on average"
+    spread = f", {pulls['p50']:,.0f} or fewer in half of all cases and {pulls['p90']:,.0f} or fewer in nine of ten"
     lines = [
-        f"A decision takes {least}{pulls['mean']:,.0f} pulls on average, {pulls['p50']:,.0f} or fewer in half of all cases "
-        f"and {pulls['p90']:,.0f} or fewer in nine of ten.",
+        f"{takes}{'' if base.undecided else spread}.",
         f"{len(base.runs):,} simulated runs: {answers}.",
         "",
     ]

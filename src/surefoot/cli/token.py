@@ -71,6 +71,8 @@ def run_revoke(options: argparse.Namespace) -> int:
     tokens.revoke(connect(options.db), options.name)
     if options.json:
         print(json.dumps({"name": options.name, "revoked": True}))
+    else:
+        print(f"The token {options.name!r} is refused from now on.")
     return 0
 
 

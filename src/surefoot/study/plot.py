@@ -21,13 +21,13 @@ class Shown(Protocol):
 
 
 def plot(study: Shown, ax: Any = None) -> Any:
-    """Draw a study into a matplotlib axes, the current one by default, and return it."""
+    """Draw a study into a matplotlib axes, one of a new figure by default, and return it."""
     try:
         import matplotlib.pyplot as plt
         from matplotlib.patheffects import withStroke
     except ImportError as error:
         raise ImportError("drawing needs matplotlib: pip install 'surefoot[plot]'") from error
-    ax = ax or plt.gca()
+    ax = ax or plt.figure().gca()
     rows, problem, chosen = study.table(), study.problem, study.decision.arm
     risky = not isinstance(problem.risk, NoRisk)
     risks = [problem.risk.bound]

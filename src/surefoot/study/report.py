@@ -98,6 +98,19 @@ def show(value: float | None, form: str = ".4g") -> str:
     return "" if value is None else format(value, form)
 
 
+def apart(one: float, other: float, form: str) -> tuple[str, str]:
+    """Two numbers as people read them, with as many more digits as it takes to tell them apart.
+
+    >>> apart(0.56001, 0.56004, ".4f"), apart(1.0, 1.0, ".4f")
+    (('0.56001', '0.56004'), ('1.0000', '1.0000'))
+    """
+    precision = int(form[1:-1])
+    while show(one, form) == show(other, form) and one != other and precision < 15:
+        precision += 1
+        form = f".{precision}{form[-1]}"
+    return show(one, form), show(other, form)
+
+
 def digits(problem: Problem) -> str:
     """How to write means: to a ten-thousandth of the range of rewards, or of what stands for it."""
     width = math.sqrt(4.0 * problem.rewards.largest_variance)
@@ -154,7 +167,9 @@ def in_play(live: Live) -> list[int]:
 def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: tuple[float, ...]) -> ArmReport:
     arm, state, test = live.state.arms[index], live.state, live.program.risk_test
     scale, question = problem.scale, problem.question
-    lower, upper = sorted((scale.outward(arm.lower), scale.outward(arm.upper)))
+    lower, upper = scale.outward(arm.lower), scale.outward(arm.upper)
+    if scale.width < 0.0:
+        lower, upper = upper, lower
     if isinstance(problem.rewards, Bounded):
         lower, upper = max(lower, problem.rewards.low), min(upper, problem.rewards.high)
     risk, low, high = None, None, None
@@ -213,11 +228,13 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
         return f"set aside: {live.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
         return f"{risk.name} {beyond(problem)}"
+    if arm.lower > arm.upper:
+        return "its bounds contradict each other: its rewards are unlike independent draws from the range"
     if index == live.best:
         return "the best" + up_to_tolerance(problem)
     if beaten:
         bounds = (arm.upper, live.state.arms[incumbent].lower)
-        mine, best = (show(problem.scale.outward(bound), digits(problem)) for bound in bounds)
+        mine, best = apart(problem.scale.outward(bounds[0]), problem.scale.outward(bounds[1]), digits(problem))
         least, most = at_least_at_most(problem)
         return f"mean {most} {mine}, the best has {least} {best}{up_to_tolerance(problem, ': no better')}"
     if not arm.pulls:
@@ -225,7 +242,7 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
     if arm.verdict == verdicts.FEASIBLE:
         return "may be the best" if isinstance(risk, NoRisk) else f"{risk.name} {within(problem)}, may be the best"
     if max(shares) == 0.0:
-        return f"no evidence yet on its {risk.name}"
+        return f"its {risk.name} is still open"
     side = within(problem) if shares[0] >= shares[1] else beyond(problem)
     return f"{max(shares):.0%} of the evidence that its {risk.name} is {side}"
 
@@ -250,7 +267,7 @@ def decision(problem: Problem, live: Live, shown: Callable[[Decision], str] | No
         left = " that is left" if aside else ""
         sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
     else:
-        names = [problem.names[index] for index in in_play(live)]
+        names = [problem.names[index] for index in in_play(live)] or ["no arm that is left"]
         qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
         sentence = f"Undecided after {pulls}: {listing(names)} may still be the best arm{qualified}.{aside}"
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
@@ -279,21 +296,19 @@ def best_sentence(problem: Problem, live: Live) -> str:
     means, risky = digits(problem), not isinstance(problem.risk, NoRisk)
     least, most = at_least_at_most(problem)
     edge = best.mean_lower if problem.goal == "max" else best.mean_upper
-    parts = [
-        f"{best.name} is best{up_to_tolerance(problem)}: its mean is {show(best.mean, means)} ({least} {show(edge, means)})"
-    ]
-    if risky:
-        parts.append(f"its {problem.risk.name} {show(best.risk)} is {within(problem)}")
-    others = enumerate(live.state.arms)
-    rivals = [index for index, arm in others if index != live.best and arm.verdict != verdicts.INFEASIBLE]
-    if rivals:
-        closest = max(rivals, key=lambda index: live.state.arms[index].upper)
-        bound = show(problem.scale.outward(live.state.arms[closest].upper), means)
+    shown, others = show(edge, means), ""
+    rivals = enumerate(live.state.arms)
+    left = [index for index, arm in rivals if index != live.best and arm.verdict != verdicts.INFEASIBLE]
+    if left:
+        closest = max(left, key=lambda index: live.state.arms[index].upper)
+        shown, bound = apart(edge, problem.scale.outward(live.state.arms[closest].upper), means)
         that = " that may be within the limit" if risky else ""
-        parts.append(f"every other arm{that} has a mean of {most} {bound} ({problem.names[closest]})")
-    elif len(problem.arms) > 1:
-        parts.append("every other arm is beyond the limit")
-    return f"{', '.join(parts)}."
+        others = f", every other arm{that} has a mean of {most} {bound} ({problem.names[closest]})"
+    elif len(problem.arms) > 1 + len(live.aside):
+        others = f", every other arm{' that is left' if live.aside else ''} is beyond the limit"
+    risk = f", its {problem.risk.name} {show(best.risk)} is {within(problem)}" if risky else ""
+    mean = f"its mean is {show(best.mean, means)} ({least} {shown})"
+    return f"{best.name} is best{up_to_tolerance(problem)}: {mean}{risk}{others}."
 
 
 def listing(names: Sequence[str]) -> str:

@@ -281,7 +281,7 @@ class Study:
         return standing(self, arms)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the mean-risk plane into a matplotlib axes (the current one by default) and return it."""
+        """Draw the mean-risk plane into a matplotlib axes (one of a new figure by default) and return it."""
         from surefoot.study.plot import plot
 
         return plot(self, ax)
@@ -332,7 +332,7 @@ class Study:
         return self._book.refresh()
 
     def __repr__(self) -> str:
-        return f"<Study of {len(self.problem.arms)} arms, {self.pulls} pulls: {self.decision}>"
+        return f"<Study of {', '.join(self.problem.names[:5])}{' …' * (len(self.problem.names) > 5)}: {self.decision}>"
 
     def _repr_html_(self) -> str:
         return self._shown(self.decision)
