@@ -71,17 +71,34 @@ def test_the_own_risk_on_a_scale_of_its_own(page):
     assert simulate(instance, trials=10).decisions()["best"] == {"A": 10}
 
 
-def test_its_error_rate(page):
-    """At the limit itself, each wrong verdict comes about no more often than it may."""
+def wrong_verdicts(risk):
+    """Of 300 runs at the limit itself, how often the arm is called feasible just beyond it, and infeasible just within."""
     arm = Discrete((0.0, 0.5), (0.08, 0.92))  # semivariance 0.02
-    wrong = {}
-    for limit, answer in ((0.02 * (1 - 1e-9), "best"), (0.02 * (1 + 1e-9), "infeasible")):
-        decisions = simulate(
-            Instance({"A": arm}, risk=f"semivariance <= {limit!r}", delta=0.2), trials=300, max_pulls=1500
-        ).decisions()
-        wrong[answer] = sum(decisions["best"].values()) if answer == "best" else decisions["infeasible"]
-    assert not too_many(wrong["best"], 300, 0.1)
-    assert not too_many(wrong["infeasible"], 300, 0.05)
+    found = [
+        simulate(Instance({"A": arm}, risk=f"{risk} <= {limit!r}", delta=0.2), trials=300, max_pulls=1500).decisions()
+        for limit in (0.02 * (1 - 1e-9), 0.02 * (1 + 1e-9))
+    ]
+    return sum(found[0]["best"].values()), found[1]["infeasible"]
+
+
+def test_its_error_rate(page):
+    """Each wrong verdict comes about no more often than it may."""
+    feasible, infeasible = wrong_verdicts("semivariance")
+    assert not too_many(feasible, 300, 0.1)
+    assert not too_many(infeasible, 300, 0.05)
+
+
+def hasty(arm, limit):
+    return 4.0 * arm.within, 4.0 * arm.beyond
+
+
+def test_wealths_that_are_no_supermartingales_are_caught(page):
+    """The negative control."""
+    others = {"value": page["semivariance"], "fields": page["fields"]}
+    own.risk("hasty", page["observe"], hasty, page["estimate"], **others)
+    feasible, infeasible = wrong_verdicts("hasty")
+    assert too_many(feasible, 300, 0.1)
+    assert too_many(infeasible, 300, 0.05)
 
 
 def test_expressions_of_an_own_risk():
