@@ -1,20 +1,18 @@
 """What decides Gaussian rewards, piece by piece and against independent formulas."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from surefoot import Instance, Normal, simulate
-from surefoot.core import normal, statistics, transport
+from surefoot.core import normal, records, statistics, transport
 from surefoot.core.policies import track_and_stop
 
 
 def arm_with(rewards):
-    fields = "pulls total mean spread surprise base base_mean base_spread later later_mean later_variance credit"
-    arm = SimpleNamespace(**dict.fromkeys(fields.split(), 0.0))
+    arm = records.plain_record(normal.Normal)()
     for reward in rewards:
         statistics.observe(arm, reward, statistics.guess(arm))
         normal.observe(arm)

@@ -8,10 +8,12 @@ logarithm is  later * KL(N(later_mean, later_variance), N(m, u)) + credit,  of t
 import math
 from typing import Protocol
 
+from surefoot.core import statistics
 from surefoot.core.statistics import Statistics
 
 BASE = 3.0  # rewards, if not all of them are equal
 LEAST = 2.0  # rewards after the base that allow a first look
+ROUNDING = 2.0**-32  # a deviation so much smaller than the mean may be rounding alone
 
 
 class Normal(Statistics, Protocol):
@@ -27,7 +29,7 @@ class Normal(Statistics, Protocol):
 def observe(arm: Normal) -> None:
     """Bring the base or what came later up to date, once the statistics hold a new reward."""
     if arm.base == 0.0:
-        if arm.pulls >= BASE and arm.spread > 0.0:
+        if arm.pulls >= BASE and arm.spread > arm.pulls * square(ROUNDING * arm.mean):
             arm.base, arm.base_mean, arm.base_spread = arm.pulls, arm.mean, arm.spread
         return
     arm.later = arm.pulls - arm.base
@@ -41,8 +43,14 @@ def observe(arm: Normal) -> None:
 
 
 def known(arm: Normal) -> bool:
-    """Is there anything to judge by?"""
-    return arm.later >= LEAST and arm.later_variance > 0.0
+    """Is there anything to judge by? A variance that may be what is left of large numbers by rounding is nothing."""
+    if arm.later < LEAST:
+        return False
+    return arm.later_variance > max(square(ROUNDING * arm.mean), ROUNDING * arm.spread / arm.later)
+
+
+def square(value: float) -> float:
+    return value * value
 
 
 def marginal(pulls: float, spread: float) -> float:
@@ -54,12 +62,19 @@ def marginal(pulls: float, spread: float) -> float:
 def against_variance(arm: Normal, limit: float) -> float:
     """ln of the evidence against variances beyond the limit, on the side where the arm's own is not; whatever the mean."""
     ratio = arm.later_variance / limit
+    if ratio == math.inf:
+        return ratio
     return 0.5 * arm.later * (ratio - 1.0 - math.log(ratio)) + arm.credit
 
 
 def radius(arm: Normal, level: float, pulls: float) -> float:
-    """How far from `later_mean` a mean must be for the evidence against it to reach a level; whatever the variance."""
+    """How far from `later_mean` a mean must be for the evidence against it to reach a level; whatever the variance.
+
+    A little farther, for what rounding does to `later_mean`.
+    """
     if not known(arm):
         return math.inf
     needed = 2.0 * (level - arm.credit) / pulls
-    return math.sqrt(arm.later_variance * math.expm1(needed)) if needed < 700.0 else math.inf
+    if needed >= 700.0:
+        return math.inf
+    return math.sqrt(arm.later_variance * math.expm1(needed)) + statistics.blur(arm) * arm.pulls / arm.later

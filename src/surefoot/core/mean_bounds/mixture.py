@@ -7,7 +7,7 @@ one in closed form, and Ville's inequality bounds |sum(X - mu)|.
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import warm_ups
+from surefoot.core import statistics, warm_ups
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -55,8 +55,9 @@ def radius(sigma: float, level: float, pulls: float) -> float:
 
 def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
     """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
-    lower = arm.mean - radius(parameters.sigma, parameters.lower_level, arm.pulls)
-    return lower, arm.mean + radius(parameters.sigma, parameters.upper_level, arm.pulls)
+    lower = radius(parameters.sigma, parameters.lower_level, arm.pulls) + statistics.blur(arm)
+    upper = radius(parameters.sigma, parameters.upper_level, arm.pulls) + statistics.blur(arm)
+    return arm.mean - lower, arm.mean + upper
 
 
 def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:

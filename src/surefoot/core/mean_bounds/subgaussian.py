@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import radii, warm_ups
+from surefoot.core import radii, statistics, warm_ups
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 
@@ -57,7 +57,7 @@ def tick(parameters: Parameters, t: int) -> float:
 
 def interval(arm: Evidence, parameters: Parameters, tick: float) -> tuple[float, float]:
     """L and U of the mean at the current step."""
-    alpha = tick * arm.reach
+    alpha = tick * arm.reach + statistics.blur(arm)
     return arm.mean - alpha, arm.mean + alpha
 
 

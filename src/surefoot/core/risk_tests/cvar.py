@@ -123,7 +123,7 @@ def settle_feasible(arm: Evidence, parameters: Parameters, reward: float) -> Non
     limit, earlier = parameters.wide_limit, arm.pulls - 1.0
     slack = parameters.limit - limit
     room = earlier * slack - gap  # the sum of Y(c) - limit
-    square -= slack * (2.0 * gap - earlier * slack)
+    square = max(square - slack * (2.0 * gap - earlier * slack), 0.0)
     worst = max(limit - worth(c, 0.0, parameters.share), LEAST)
     arm.feasible += math.log(1.0 + stake(room, square, worst) * (worth(c, reward, parameters.share) - limit))
 

@@ -80,7 +80,7 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
 
 def stake(arm: Evidence, room: float, limit: float, square: float, worst: float) -> float:
     """As `sharp_variance` stakes: nothing without room, and with it so much that the wealth grows."""
-    scatter = arm.cut_square - limit * (2.0 * arm.cut_sum - arm.pairs * limit)
+    scatter = max(arm.cut_square - limit * (2.0 * arm.cut_sum - arm.pairs * limit), 0.0)
     return max(room, 0.0) / (0.25 * square * square + scatter + max(room, 0.0) * worst)
 
 

@@ -27,13 +27,12 @@ class Evidence(Statistics, Protocol):
     feasible_stake: float  # on the next reward
     infeasible_stake: float
     feasible: float  # A: log-wealth of the feasible test
-    infeasible: float  # I: log-wealth of the infeasible test, were the mean equal to each guess
-    # What a mean mu other than the guesses takes from I: mu tilt - tilt_guess + bend_square - 2 mu bend_guess + mu^2 bend
+    # Log-wealth of the infeasible test, were the mean mu: infeasible - tilt (mu - centre) - bend (mu - centre)^2. The centre
+    # moves with the guesses: about 0, say, large sums would cancel, and after 10^9 pulls leave nothing but rounding.
+    centre: float
+    infeasible: float
     tilt: float
-    tilt_guess: float
     bend: float
-    bend_guess: float
-    bend_square: float
 
 
 def misses(question: Question) -> tuple[float, float]:
@@ -74,7 +73,7 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
     arm.scatter += (squared - limit) * (squared - limit)
     room = arm.pulls * limit - arm.surprise
     wide_room = room + arm.pulls * slack
-    wide_scatter = arm.scatter + slack * (room + wide_room)  # sum of (Z - limit - slack)^2
+    wide_scatter = max(arm.scatter + slack * (room + wide_room), 0.0)  # sum of (Z - limit - slack)^2
     arm.feasible_stake = feasible_stake(wide_room, wide_scatter, parameters.wide_limit, statistics.guess(arm))
     arm.infeasible_stake = infeasible_stake(room, arm.scatter, limit)
 
@@ -108,25 +107,23 @@ def infeasible_stake(room: float, scatter: float, limit: float) -> float:
 def settle_infeasible(arm: Evidence, reward: float, guessed: float, squared: float, limit: float) -> None:
     """At the true mean mu, the product of 1 + stake ((X - mu)^2 - limit) is a supermartingale if the variance is within
     the limit. As a function of mu its logarithm lies above a parabola that touches it at the guess, because
-    (ln(1 + r y^2))'' >= -r/4; the sums keep the parabola.
+    (ln(1 + r y^2))'' >= -r/4. The sum of all parabolas is written about this guess, and this one added to it.
     """
     stake = arm.infeasible_stake
     factor = 1.0 + stake * (squared - limit)
     slope = 2.0 * stake * (reward - guessed) / factor
     curve = stake / (8.0 * (1.0 - stake * limit))
-    arm.infeasible += math.log(factor)
-    arm.tilt += slope
-    arm.tilt_guess += slope * guessed
+    moved = guessed - arm.centre
+    arm.infeasible += math.log(factor) - moved * (arm.tilt + moved * arm.bend)
+    arm.tilt += slope + 2.0 * moved * arm.bend
     arm.bend += curve
-    arm.bend_guess += curve * guessed
-    arm.bend_square += curve * guessed * guessed
+    arm.centre = guessed
 
 
 def infeasible_wealth(arm: Evidence, mean: float) -> float:
     """Log-wealth of the infeasible test, or less, if the arm's mean is `mean`; concave in it."""
-    tilted = arm.tilt_guess - mean * arm.tilt
-    bent = arm.bend_square - mean * (2.0 * arm.bend_guess - mean * arm.bend)
-    return arm.infeasible + tilted - bent
+    away = mean - arm.centre
+    return arm.infeasible - away * (arm.tilt + away * arm.bend)
 
 
 def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
@@ -148,8 +145,8 @@ LARGEST_VARIANCE = 0.25  # of any distribution on [0, 1]
 
 class Exhibit(Evidence, Protocol):
     wobble: float  # sum of (Z - the Z expected)^2
-    guess_sum: float
-    guess_square: float
+    guess_mean: float
+    guess_spread: float  # sum of (guess - guess_mean)^2
 
 
 def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
@@ -157,8 +154,9 @@ def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float)
     squared = (reward - guessed) * (reward - guessed)
     expected = min((LARGEST_VARIANCE / 2.0 + arm.surprise) / (arm.pulls + 1.0), LARGEST_VARIANCE)
     arm.wobble += (squared - expected) * (squared - expected)
-    arm.guess_sum += guessed
-    arm.guess_square += guessed * guessed
+    away = guessed - arm.guess_mean
+    arm.guess_mean += away / (arm.pulls + 1.0)
+    arm.guess_spread += away * (guessed - arm.guess_mean)  # Welford
 
 
 def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
@@ -187,7 +185,7 @@ def risk_interval(
     above = min([sharp.deviation(arm.wobble, level, slope) for slope in slopes])
     below = min([sharp.deviation(16.0 * arm.wobble, level, slope) for slope in slopes]) / 4.0
     ends = (max(lower, 0.0), min(upper, 1.0))
-    offset = max([end * end - (2.0 * end * arm.guess_sum - arm.guess_square) / arm.pulls for end in ends])
+    offset = max([(end - arm.guess_mean) ** 2 for end in ends]) + arm.guess_spread / arm.pulls
     return max(mean - below / arm.pulls - offset, 0.0), min(mean + above / arm.pulls, LARGEST_VARIANCE)
 
 
