@@ -93,7 +93,7 @@ def variance_end(arm: Exhibit, level: float, factor: float) -> float:
         if not 1e-300 < outer < 1e300:
             return 0.0 if factor < 1.0 else math.inf
     for _ in range(50):
-        middle = math.sqrt(inner * outer)
+        middle = math.sqrt(inner) * math.sqrt(outer)
         if normal.against_variance(arm, middle) < level:
             inner = middle
         else:
