@@ -7,8 +7,8 @@ def warm_up(parameters, asked, arms, t):
     return inner.warm_up(parameters, asked, arms, t)
 
 
-def observe(arm, parameters):
-    inner.observe(arm, parameters)
+def observe(arm, parameters, reward):
+    inner.observe(arm, parameters, reward)
 
 
 def interval(arm, parameters):
@@ -21,8 +21,8 @@ def warm_up(parameters, asked, arms, t):
     return inner.warm_up(parameters, asked, arms, t)
 
 
-def observe(arm, parameters):
-    inner.observe(arm, parameters)
+def observe(arm, parameters, reward):
+    inner.observe(arm, parameters, reward)
 
 
 def tick(parameters, t):
@@ -41,7 +41,7 @@ def owed(arm, parameters, tick):
 def shrunk(inner: ModuleType) -> ModuleType:
     """A mean bound whose radii are those of `inner` times its CONTROL; of a clocked family, the variance's too."""
     module = ModuleType(f"shrunk_{inner.__name__.rsplit('.', 1)[-1]}")
-    names = {name: getattr(inner, name) for name in ("CONTROL", "Evidence", "Parameters", "parameters")}
+    names = {name: getattr(inner, name) for name in ("CONTROL", "Evidence", "Parameters", "budget", "parameters")}
     vars(module).update(names, inner=inner)
     exec(CLOCKED if hasattr(inner, "tick") else PER_ARM, vars(module))
     return module

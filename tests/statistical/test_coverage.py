@@ -75,9 +75,8 @@ def failures(bounds, kind, instance, small=False, early=False):
         if early:
             state = state._replace(risk_parameters=parts.risk_test.shrunk(state.risk_parameters))
         counts += kernels.path(state, draws, np.random.default_rng([11, k]), PULLS, warm_up, mean)
-    bound = FAMILIES[bounds, kind].mean_bound
-    risk_misses = bound.risk_misses if hasattr(bound, "risk_misses") else parts.risk_test.misses
-    return counts, bound.misses(question), risk_misses(question)
+    budget = parts.mean_bound.budget(question)
+    return counts, (budget.lower, budget.upper), (budget.feasible, budget.infeasible)
 
 
 @pytest.mark.parametrize(("bounds", "kind", "name"), CASES)

@@ -5,6 +5,7 @@ import pytest
 
 from surefoot import Beta, Discrete, Instance
 from surefoot.core import records, statistics
+from surefoot.core.budget import in_halves
 from surefoot.core.registry import FAMILIES
 from surefoot.core.statistics import Statistics
 from surefoot.simulation import draws as source
@@ -27,7 +28,7 @@ def misses(instance, stated):
     problem, draws = instance.problem, instance.draws()
     test, risk = FAMILIES["sharp", "bounded"].risk_tests[problem.risk.test], problem.risk
     value, question = risk.value(instance.distributions[0]), problem.question._replace(delta=stated)
-    parameters, missed, widths = test.parameters(problem.question), 0, []
+    parameters, missed, widths = test.parameters(problem.question, in_halves(problem.question)), 0, []
     for path in range(PATHS):
         arm, generator = records.plain_record(Statistics, test.Exhibit)(), np.random.default_rng([5, path])
         covered = True

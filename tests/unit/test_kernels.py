@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.core import records, statistics, verdicts
+from surefoot.core.budget import in_halves
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.mean_bounds import sharp
 from surefoot.core.risk_tests import sharp_variance
@@ -90,7 +91,7 @@ def naive_tests(values, limit, slack):
 @given(rewards, st.sampled_from([0.001, 0.04, 0.2]), st.sampled_from([0.0, 0.02]), st.floats(0, 1))
 def test_bets_are_those_of_the_construction(values, limit, slack, mean):
     question = QUESTION._replace(limit=VarianceLimit(limit, slack))
-    parameters = sharp_variance.parameters(question)
+    parameters = sharp_variance.parameters(question, in_halves(question))
     arm = records.plain_record(Statistics, sharp_variance.Evidence)()
     for value in values:
         guessed = statistics.guess(arm)
@@ -123,7 +124,7 @@ def test_above_a_quarter_every_arm_is_feasible():
         question = Problem(arms=["x"], risk=f"variance <= {limit}", risk_slack=slack).question
         assert question.tested is tested
         if not tested:
-            parameters = sharp_variance.parameters(question)
+            parameters = sharp_variance.parameters(question, in_halves(question))
             assert sharp_variance.verdict(SimpleNamespace(), parameters, 0.0, 1.0) == verdicts.FEASIBLE
     assert not Problem(arms=["x"], risk="std <= 5", rewards=(0, 10)).question.tested
     assert Problem(arms=["x"], risk="std <= 4.9", rewards=(0, 10)).question.tested

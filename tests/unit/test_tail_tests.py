@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.core import histogram, proportions, records, statistics, verdicts
+from surefoot.core.budget import in_halves
 from surefoot.core.risk_tests import cvar, probability, quantile
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
@@ -20,7 +21,8 @@ rewards = st.lists(st.one_of(st.sampled_from(TENTHS), st.floats(0, 1, allow_subn
 
 
 def parameters_of(test, risk, **fields):
-    return test.parameters(Problem(arms=["A", "B"], risk=risk, **fields).question)
+    question = Problem(arms=["A", "B"], risk=risk, **fields).question
+    return test.parameters(question, in_halves(question))
 
 
 def fold(test, parameters, values, arm=None):

@@ -3,11 +3,12 @@
 from types import ModuleType
 from typing import NamedTuple
 
-from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, student, subgaussian
+from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, student, subgaussian, tight
 from surefoot.core.policies import (
     lil_ucb,
     risk_averse_ucb,
     successive_elimination,
+    top_two,
     track_and_stop,
     va_lucb,
     va_uniform,
@@ -21,6 +22,7 @@ from surefoot.core.risk_tests import (
     radius_variance,
     sharp_variance,
     student_variance,
+    tight_variance,
 )
 from surefoot.core.standings import scan, tournament
 
@@ -40,6 +42,7 @@ POLICIES: dict[str, ModuleType] = {
     "successive-elimination": successive_elimination,
     "lil-ucb": lil_ucb,
     "track-and-stop": track_and_stop,
+    "top-two": top_two,
 }
 
 SHARP_TESTS: dict[str, ModuleType] = {
@@ -50,8 +53,11 @@ SHARP_TESTS: dict[str, ModuleType] = {
     "none": none,
 }
 
+TIGHT_TESTS = SHARP_TESTS | {"variance": tight_variance}
+
 # By the name of the bounds and the kind of rewards they hold for.
 FAMILIES: dict[tuple[str, str], Family] = {
+    ("tight", "bounded"): Family(tight, TIGHT_TESTS, tournament),
     ("sharp", "bounded"): Family(sharp, SHARP_TESTS, tournament),
     ("sharp", "subgaussian"): Family(mixture, {"variance": paired_variance, "none": none}, tournament),
     ("sharp", "gaussian"): Family(student, {"variance": student_variance, "none": none}, tournament),
@@ -63,6 +69,7 @@ FAMILIES: dict[tuple[str, str], Family] = {
 # Policies that go with some families only: with bounds of their own under the name of the paper's, or with one family.
 OWN_FAMILIES: dict[str, dict[tuple[str, str], Family]] = {
     "risk-averse-ucb": {("paper", "bounded"): Family(risk_averse, {"variance": radius_variance}, scan)},
+    "top-two": {("tight", "bounded"): FAMILIES["tight", "bounded"]},
     "track-and-stop": {("sharp", "gaussian"): FAMILIES["sharp", "gaussian"]},
 }
 

@@ -11,6 +11,7 @@ class Standing(Statistics, Protocol):
     lower: float  # L
     upper: float  # U
     verdict: int
+    behind: int  # 1 + the arm that this one surely is no better than, if it is out of the ranking for that
 
 
 class State(NamedTuple):

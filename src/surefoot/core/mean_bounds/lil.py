@@ -6,7 +6,9 @@ The event on which they rest holds at all times at once, so the standings may ke
 import math
 from typing import NamedTuple, Protocol
 
+from surefoot.core import budget as budgets
 from surefoot.core import warm_ups
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 
@@ -31,15 +33,11 @@ def refuses(question: Question) -> str:
     return "delta must be below 0.1 for them: the paper proves a failure probability of at most delta only there (eps = 0.9)"
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability an arm's L, and its U, may ever fail: xi(delta/4N) each, [HTZ] App. F."""
+def budget(question: Question) -> Budget:
+    """Of an arm: xi(delta/4N) for each bound, [HTZ] App. F. A verdict needs those of the mean and of the second moment."""
     share = question.delta / (4.0 * question.arms * math.log(1.0 + EPSILON))
-    return ((2.0 + EPSILON) / EPSILON * share ** (1.0 + EPSILON),) * 2
-
-
-def risk_misses(question: Question) -> tuple[float, float]:
-    """A verdict is wrong only if a bound of the mean or of the second moment fails."""
-    return (4.0 * misses(question)[0],) * 2
+    each = (2.0 + EPSILON) / EPSILON * share ** (1.0 + EPSILON)
+    return budgets.alike(each, 4.0 * each)
 
 
 def parameters(question: Question) -> Parameters:
@@ -55,7 +53,7 @@ def radius(parameters: Parameters, pulls: float) -> float:
     return SPREAD * math.sqrt(math.log(parameters.four_arms * math.log((1.0 + EPSILON) * pulls)) / pulls)
 
 
-def observe(arm: Evidence, parameters: Parameters) -> None:
+def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
     arm.reach = radius(parameters, arm.pulls)
     arm.variance = arm.spread / arm.pulls
     arm.variance_reach = 3.0 * arm.reach

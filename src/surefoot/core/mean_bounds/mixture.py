@@ -7,7 +7,9 @@ one in closed form, and Ville's inequality bounds |sum(X - mu)|.
 import math
 from typing import NamedTuple, Protocol
 
+from surefoot.core import budget as budgets
 from surefoot.core import statistics, warm_ups
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -26,24 +28,20 @@ class Evidence(Statistics, Protocol):
     """Nothing beyond the statistics."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability an arm's L, and its U, may ever fail.
-
-    Only the best feasible arm's U is relied upon. It shares delta/2 with that arm's risk test, if there is one.
-    """
-    return question.delta / (2.0 * question.arms), question.delta / (4.0 if question.tested else 2.0)
+def budget(question: Question) -> Budget:
+    return budgets.in_halves(question)
 
 
 def parameters(question: Question) -> Parameters:
-    lower, upper = misses(question)
-    return Parameters(question.sigma, -2.0 * math.log(lower), -2.0 * math.log(upper))
+    allowed = budget(question)
+    return Parameters(question.sigma, -2.0 * math.log(allowed.lower), -2.0 * math.log(allowed.upper))
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters) -> None:
+def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
     """The statistics are all the evidence."""
 
 

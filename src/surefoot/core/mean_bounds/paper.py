@@ -3,7 +3,9 @@
 import math
 from typing import NamedTuple, Protocol
 
+from surefoot.core import budget as budgets
 from surefoot.core import radii, warm_ups
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 
@@ -19,14 +21,10 @@ class Evidence(Radii, Protocol):
     """alpha(t, T) = beta(t, T) = tick / sqrt(T)."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability an arm's L, and its U, may ever fail: the sum of delta/2N t^-3 over t > N, at most."""
-    return (question.delta / (4.0 * question.arms**3),) * 2
-
-
-def risk_misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE, and INFEASIBLE, may ever be wrong of an arm."""
-    return misses(question)
+def budget(question: Question) -> Budget:
+    """Of an arm: the sum of delta/2N t^-3 over t > N, at most, for each side of mean and variance."""
+    each = question.delta / (4.0 * question.arms**3)
+    return budgets.alike(each, each)
 
 
 def parameters(question: Question) -> Parameters:
@@ -37,7 +35,7 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters) -> None:
+def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
     reach = 1.0 / math.sqrt(arm.pulls)
     radii.observe(arm, reach, reach)
 

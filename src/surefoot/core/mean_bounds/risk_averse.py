@@ -3,7 +3,9 @@
 import math
 from typing import NamedTuple, Protocol
 
+from surefoot.core import budget as budgets
 from surefoot.core import radii, warm_ups
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 
@@ -28,14 +30,10 @@ def refuses(question: Question) -> str:
     return "they need a tolerance (eps_mu) and a risk_slack (eps_v) above 0, or an instance to compute them from"
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability an arm's L, and its U, may fail within H rounds: H times delta/6HN."""
-    return (question.delta / (6.0 * question.arms),) * 2
-
-
-def risk_misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE, and INFEASIBLE, may be wrong of an arm within H rounds."""
-    return misses(question)
+def budget(question: Question) -> Budget:
+    """Of an arm within H rounds: H times delta/6HN, for each side of mean and variance."""
+    each = question.delta / (6.0 * question.arms)
+    return budgets.alike(each, each)
 
 
 def parameters(question: Question) -> Parameters:
@@ -48,7 +46,7 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters) -> None:
+def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
     reach = 1.0 / math.sqrt(arm.pulls)
     radii.observe(arm, reach, 2.0 * reach)
 

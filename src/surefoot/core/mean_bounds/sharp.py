@@ -9,7 +9,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from surefoot.core import budget as budgets
 from surefoot.core import warm_ups
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -34,24 +36,20 @@ class Evidence(Statistics, Protocol):
     upper_slope: int
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability an arm's L, and its U, may ever fail.
-
-    Only the best feasible arm's U is relied upon. It shares delta/2 with that arm's risk test, if there is one.
-    """
-    return question.delta / (2.0 * question.arms), question.delta / (4.0 if question.tested else 2.0)
+def budget(question: Question) -> Budget:
+    return budgets.in_halves(question)
 
 
 def parameters(question: Question) -> Parameters:
-    lower, upper = misses(question)
-    return Parameters(math.log(len(SLOPES) / lower), math.log(len(SLOPES) / upper))
+    allowed = budget(question)
+    return Parameters(math.log(len(SLOPES) / allowed.lower), math.log(len(SLOPES) / allowed.upper))
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters) -> None:
+def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
     """Follow the best slopes, once the arm's statistics hold a reward."""
     while arm.surprise > parameters.lower_level * SWITCHES[arm.lower_slope]:
         arm.lower_slope += 1

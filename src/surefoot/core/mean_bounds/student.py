@@ -3,9 +3,11 @@
 import math
 from typing import NamedTuple, Protocol
 
+from surefoot.core import budget as budgets
 from surefoot.core import normal, warm_ups
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 
 WARM_UP = int(normal.BASE + normal.LEAST)  # pulls of each arm before the first choice
@@ -25,22 +27,18 @@ class Evidence(Normal, Protocol):
     """What the rewards say against means and variances."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability an arm's L, and its U, may ever fail.
-
-    Only the best feasible arm's U is relied upon. It shares delta/2 with that arm's risk test, if there is one.
-    """
-    return question.delta / (2.0 * question.arms), question.delta / (4.0 if question.tested else 2.0)
+def budget(question: Question) -> Budget:
+    return budgets.in_halves(question)
 
 
 def parameters(question: Question) -> Parameters:
-    lower, upper = misses(question)
+    allowed = budget(question)
     limit: VarianceLimit = question.limit
     limited = limit.value < math.inf
     answers = 2.0 * question.arms if limited else max(question.arms - 1.0, 1.0)
     return Parameters(
-        lower_level=-math.log(lower),
-        upper_level=-math.log(upper),
+        lower_level=-math.log(allowed.lower),
+        upper_level=-math.log(allowed.upper),
         limit=limit.value,
         wide_limit=limit.value + limit.slack,
         best_level=math.log(answers / question.delta),
@@ -52,7 +50,7 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.all_at_once(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters) -> None:
+def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
     normal.observe(arm)
 
 

@@ -3,7 +3,9 @@
 import math
 from typing import NamedTuple, Protocol
 
+from surefoot.core import budget as budgets
 from surefoot.core import radii, statistics, warm_ups
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 
@@ -21,14 +23,10 @@ class Evidence(Radii, Protocol):
     """alpha(t, T) = sigma tick / sqrt(T), beta(t, T) = sqrt(c) sigma^2 tick / sqrt(T)."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability an arm's L, and its U, may ever fail: the sum of delta/kN t^-3 over t > T_0, at most."""
-    return (question.delta / (2.0 * K * question.arms * parameters(question).warm_steps ** 2),) * 2
-
-
-def risk_misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE, and INFEASIBLE, may ever be wrong of an arm (docs/bounds.md)."""
-    return (2.0 * misses(question)[0],) * 2
+def budget(question: Question) -> Budget:
+    """Of an arm: the sum of delta/kN t^-3 over t > T_0, at most; twice that for a verdict (docs/bounds.md)."""
+    each = question.delta / (2.0 * K * question.arms * parameters(question).warm_steps ** 2)
+    return budgets.alike(each, 2.0 * each)
 
 
 def parameters(question: Question) -> Parameters:
@@ -43,7 +41,7 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.all_at_once(asked, arms, t, parameters.warm_steps)
 
 
-def observe(arm: Evidence, parameters: Parameters) -> None:
+def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
     reach = parameters.sigma / math.sqrt(arm.pulls)
     radii.observe(arm, reach, math.sqrt(C) * parameters.sigma * reach)
     if arm.pulls < parameters.warm_steps:

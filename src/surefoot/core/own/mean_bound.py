@@ -3,8 +3,9 @@
 import math
 from typing import NamedTuple, Protocol
 
+from surefoot.core import budget as budgets
 from surefoot.core import warm_ups
-from surefoot.core.mean_bounds import sharp
+from surefoot.core.budget import Budget
 from surefoot.core.own import written
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
@@ -21,19 +22,20 @@ class Evidence(Statistics, Protocol):
     """The statistics, and nothing more."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    return sharp.misses(question)
+def budget(question: Question) -> Budget:
+    return budgets.in_halves(question)
 
 
 def parameters(question: Question) -> Parameters:
-    return Parameters(*sharp.misses(question))
+    allowed = budget(question)
+    return Parameters(allowed.lower, allowed.upper)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters) -> None:
+def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
     """Nothing to keep beyond the statistics."""
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
 from surefoot.core.own import written
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -32,14 +33,8 @@ class Exhibit(Evidence, Protocol):
     """People see what the user's `estimate` makes of the evidence."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE may ever be wrong of an arm; and INFEASIBLE, of the best feasible one."""
-    return question.delta / (2.0 * question.arms), question.delta / 4.0
-
-
-def parameters(question: Question) -> Parameters:
-    feasible, infeasible = misses(question)
-    return Parameters(question.limit, -math.log(feasible), -math.log(infeasible))
+def parameters(question: Question, budget: Budget) -> Parameters:
+    return Parameters(question.limit, -math.log(budget.feasible), -math.log(budget.infeasible))
 
 
 def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:

@@ -12,6 +12,7 @@ from typing import Annotated, NamedTuple, Protocol
 from surefoot.core import histogram, verdicts
 from surefoot.core.histogram import Histogram
 from surefoot.core.limits import CvarLimit
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -50,13 +51,7 @@ class Exhibit(Histogram, Evidence, Protocol):
     """Rewards in bins, mirrored if the largest are the worst."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE may ever be wrong of an arm; and INFEASIBLE, of the best feasible one."""
-    return question.delta / (2.0 * question.arms), question.delta / 4.0
-
-
-def parameters(question: Question) -> Parameters:
-    feasible, infeasible = misses(question)
+def parameters(question: Question, budget: Budget) -> Parameters:
     limit: CvarLimit = question.limit
     return Parameters(
         sign=limit.sign,
@@ -64,8 +59,8 @@ def parameters(question: Question) -> Parameters:
         limit=limit.value,
         wide_limit=limit.wide,
         tested=question.tested,
-        feasible_level=-math.log(feasible),
-        infeasible_level=-math.log(infeasible),
+        feasible_level=-math.log(budget.feasible),
+        infeasible_level=-math.log(budget.infeasible),
     )
 
 

@@ -3,6 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -15,7 +16,7 @@ class Evidence(Statistics, Protocol):
     """Nothing to keep."""
 
 
-def parameters(question: Question) -> Parameters:
+def parameters(question: Question, budget: Budget) -> Parameters:
     return Parameters()
 
 

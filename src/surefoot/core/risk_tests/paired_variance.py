@@ -8,6 +8,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import statistics, verdicts
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -37,21 +38,15 @@ class Exhibit(Evidence, Protocol):
     """The interval shown comes from the same sums."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE may ever be wrong of an arm; and INFEASIBLE, of the best feasible one."""
-    return question.delta / (2.0 * question.arms), question.delta / 4.0
-
-
-def parameters(question: Question) -> Parameters:
-    feasible, infeasible = misses(question)
+def parameters(question: Question, budget: Budget) -> Parameters:
     square = question.sigma * question.sigma
     return Parameters(
         limit=question.limit.value,
         wide_limit=question.limit.value + question.limit.slack - LOST * square,
         tested=question.tested,
         square=square,
-        feasible_level=-math.log(feasible),
-        infeasible_level=-math.log(infeasible),
+        feasible_level=-math.log(budget.feasible),
+        infeasible_level=-math.log(budget.infeasible),
     )
 
 

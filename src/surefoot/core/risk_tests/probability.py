@@ -9,6 +9,7 @@ from typing import NamedTuple, Protocol
 
 from surefoot.core import proportions, verdicts
 from surefoot.core.limits import TailLimit
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -44,13 +45,7 @@ class Exhibit(Evidence, Protocol):
     bad_of_all: float  # rewards beyond the threshold, those after the verdict among them
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE may ever be wrong of an arm; and INFEASIBLE, of the best feasible one."""
-    return question.delta / (2.0 * question.arms), question.delta / 4.0
-
-
-def parameters(question: Question) -> Parameters:
-    feasible, infeasible = misses(question)
+def parameters(question: Question, budget: Budget) -> Parameters:
     limit: TailLimit = question.limit
     return Parameters(
         sign=limit.sign,
@@ -61,8 +56,8 @@ def parameters(question: Question) -> Parameters:
         rare=rare(limit.wide_share),
         frequent=frequent(limit.share),
         tested=question.tested,
-        feasible_level=-math.log(feasible),
-        infeasible_level=-math.log(infeasible),
+        feasible_level=-math.log(budget.feasible),
+        infeasible_level=-math.log(budget.infeasible),
     )
 
 

@@ -4,6 +4,7 @@ from typing import Protocol
 
 from surefoot.core import histogram
 from surefoot.core.histogram import Histogram
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.risk_tests import probability
 from surefoot.core.risk_tests.probability import Evidence, Parameters
@@ -13,12 +14,8 @@ class Exhibit(Histogram, Evidence, Protocol):
     """Rewards in bins, mirrored if a quantile of the largest is limited."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    return probability.misses(question)
-
-
-def parameters(question: Question) -> Parameters:
-    return probability.parameters(question)
+def parameters(question: Question, budget: Budget) -> Parameters:
+    return probability.parameters(question, budget)
 
 
 def shrunk(parameters: Parameters) -> Parameters:

@@ -3,6 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 
@@ -20,7 +21,7 @@ class Exhibit(Evidence, Protocol):
     """People see what decides."""
 
 
-def parameters(question: Question) -> Parameters:
+def parameters(question: Question, budget: Budget) -> Parameters:
     return Parameters(question.limit.value, question.limit.slack)
 
 

@@ -8,9 +8,10 @@ grows large. Once either test has decided, the verdict stays and betting ends.
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import statistics, verdicts
-from surefoot.core.mean_bounds import sharp
+from surefoot.core import shown_variance, statistics, verdicts
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
+from surefoot.core.shown_variance import Shown
 from surefoot.core.statistics import Statistics
 
 
@@ -35,21 +36,13 @@ class Evidence(Statistics, Protocol):
     bend: float
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE may ever be wrong of an arm; and INFEASIBLE, of the best feasible one, given that
-    its mean is in [L, U].
-    """
-    return question.delta / (2.0 * question.arms), question.delta / 4.0
-
-
-def parameters(question: Question) -> Parameters:
-    feasible, infeasible = misses(question)
+def parameters(question: Question, budget: Budget) -> Parameters:
     return Parameters(
         limit=question.limit.value,
         wide_limit=question.limit.value + question.limit.slack,
         tested=question.tested,
-        feasible_level=-math.log(feasible),
-        infeasible_level=-math.log(infeasible),
+        feasible_level=-math.log(budget.feasible),
+        infeasible_level=-math.log(budget.infeasible),
     )
 
 
@@ -138,27 +131,6 @@ def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -
     return verdicts.OPEN
 
 
-# What people see. The tests have no interval; this one is for information, and decides nothing.
-
-LARGEST_VARIANCE = 0.25  # of any distribution on [0, 1]
-
-
-class Exhibit(Evidence, Protocol):
-    wobble: float  # sum of (Z - the Z expected)^2
-    guess_mean: float
-    guess_spread: float  # sum of (guess - guess_mean)^2
-
-
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
-    """Fold one reward into what people see, before the statistics do."""
-    squared = (reward - guessed) * (reward - guessed)
-    expected = min((LARGEST_VARIANCE / 2.0 + arm.surprise) / (arm.pulls + 1.0), LARGEST_VARIANCE)
-    arm.wobble += (squared - expected) * (squared - expected)
-    away = guessed - arm.guess_mean
-    arm.guess_mean += away / (arm.pulls + 1.0)
-    arm.guess_spread += away * (guessed - arm.guess_mean)  # Welford
-
-
 def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
     """Each test's log-wealth over its threshold, from 0 to 1."""
     if not parameters.tested:
@@ -168,27 +140,19 @@ def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) ->
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
+class Exhibit(Evidence, Shown, Protocol):
+    """With an interval for people."""
+
+
+def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+    shown_variance.observe(arm, reward, guessed)
+
+
 def risk_interval(
     arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
 ) -> tuple[float, float]:
-    """An anytime empirical-Bernstein interval for the variance, at level delta/N for each arm.
-
-    Z has conditional mean variance + (mean - guess)^2. Above, that is an upper bound of the variance as it stands. Below,
-    the mean of (mean - guess)^2 goes off, at most what it is at an end of [lower, upper]; and as the Z expected never
-    exceeds 1/4, Z falls short of it by at most that, which allows slopes four times as steep.
-    """
-    if arm.pulls < 1.0:
-        return 0.0, LARGEST_VARIANCE
-    level = math.log(2.0 * question.arms / question.delta * len(sharp.SLOPES))
-    slopes = range(len(sharp.SLOPES))
-    mean = arm.surprise / arm.pulls
-    above = min([sharp.deviation(arm.wobble, level, slope) for slope in slopes])
-    below = min([sharp.deviation(16.0 * arm.wobble, level, slope) for slope in slopes]) / 4.0
-    ends = (max(lower, 0.0), min(upper, 1.0))
-    offset = max([(end - arm.guess_mean) ** 2 for end in ends]) + arm.guess_spread / arm.pulls
-    return max(mean - below / arm.pulls - offset, 0.0), min(mean + above / arm.pulls, LARGEST_VARIANCE)
+    return shown_variance.interval(arm, question, lower, upper)
 
 
 def estimate(arm: Exhibit, parameters: Parameters) -> float:
-    """The sample variance."""
-    return statistics.variance(arm) if arm.pulls > 1.0 else 0.0
+    return shown_variance.estimate(arm)

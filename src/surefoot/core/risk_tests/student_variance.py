@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 from surefoot.core import normal, statistics, verdicts
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
+from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 
 
@@ -24,15 +25,9 @@ class Exhibit(Normal, Protocol):
     """The interval shown comes from the same evidence."""
 
 
-def misses(question: Question) -> tuple[float, float]:
-    """With what probability FEASIBLE may ever be wrong of an arm; and INFEASIBLE, of the best feasible one."""
-    return question.delta / (2.0 * question.arms), question.delta / 4.0
-
-
-def parameters(question: Question) -> Parameters:
-    feasible, infeasible = misses(question)
+def parameters(question: Question, budget: Budget) -> Parameters:
     limit: VarianceLimit = question.limit
-    return Parameters(limit.value, limit.value + limit.slack, -math.log(feasible), -math.log(infeasible))
+    return Parameters(limit.value, limit.value + limit.slack, -math.log(budget.feasible), -math.log(budget.infeasible))
 
 
 def shrunk(parameters: Parameters) -> Parameters:

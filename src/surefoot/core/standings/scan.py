@@ -25,7 +25,7 @@ def observe(state: State, index: int, reward: float) -> None:
     arm = state.arms[index]
     guessed = statistics.guess(arm)
     statistics.observe(arm, reward, guessed)
-    mean_bound.observe(arm, state.mean_parameters)
+    mean_bound.observe(arm, state.mean_parameters, reward)
     risk_test.observe(arm, state.risk_parameters, reward, guessed)
 
 

@@ -32,7 +32,7 @@ def observe(state: State, index: int, reward: float) -> None:
     arm = state.arms[index]
     guessed = statistics.guess(arm)
     statistics.observe(arm, reward, guessed)
-    mean_bound.observe(arm, state.mean_parameters)
+    mean_bound.observe(arm, state.mean_parameters, reward)
     lower, upper = mean_bound.interval(arm, state.mean_parameters)
     if lower > arm.lower:
         arm.lower = lower
@@ -43,9 +43,8 @@ def observe(state: State, index: int, reward: float) -> None:
         risk_test.observe(arm, state.risk_parameters, reward, guessed)
         arm.verdict = risk_test.verdict(arm, state.risk_parameters, arm.lower, arm.upper)
         if arm.verdict == verdicts.INFEASIBLE:
-            trees.place(state.board.mean, index, -math.inf)
-            rank_upper(state.board, index, -math.inf)
-    if arm.verdict != verdicts.INFEASIBLE:
+            drop(state.board, index)
+    if arm.verdict != verdicts.INFEASIBLE and arm.behind == 0:
         trees.place(state.board.mean, index, arm.mean)
         if lowered:
             rank_upper(state.board, index, upper)
@@ -56,17 +55,36 @@ def observe(state: State, index: int, reward: float) -> None:
 def revise_upper(state: State, index: int, upper: float) -> None:
     """Give one arm another U."""
     state.arms[index].upper = upper
-    rank_upper(state.board, index, upper)
+    if state.arms[index].behind == 0:
+        rank_upper(state.board, index, upper)
+
+
+def put_behind(state: State, index: int, winner: int) -> None:
+    """Rank the others without an arm that is surely no better than the winner."""
+    state.arms[index].behind = winner + 1
+    drop(state.board, index)
 
 
 def leave_out(state: State, index: int) -> None:
-    """Rank the others as if an arm were infeasible, which its verdict says; it may have been the incumbent."""
-    trees.place(state.board.mean, index, -math.inf)
-    rank_upper(state.board, index, -math.inf)
+    """Rank the others as if an arm were infeasible, which its verdict says; it may have been the incumbent, or had others
+    behind it.
+    """
+    drop(state.board, index)
     state.board.places[INCUMBENT] = -1
     for other in range(len(state.arms)):
-        if state.arms[other].verdict == verdicts.FEASIBLE:
+        arm = state.arms[other]
+        if arm.behind == index + 1:
+            arm.behind = 0
+            if arm.verdict != verdicts.INFEASIBLE:
+                trees.place(state.board.mean, other, arm.mean)
+                rank_upper(state.board, other, arm.upper)
+        if arm.verdict == verdicts.FEASIBLE:
             rank_lower(state, other)
+
+
+def drop(board: Board, index: int) -> None:
+    trees.place(board.mean, index, -math.inf)
+    rank_upper(board, index, -math.inf)
 
 
 def rank_upper(board: Board, index: int, upper: float) -> None:

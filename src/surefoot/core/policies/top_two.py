@@ -1,0 +1,94 @@
+"""Top-two: pull the leader or its challenger, whichever the cheapest doubt that is left asks for (docs/tight.md).
+
+Three doubts can stand against the leader: that it is infeasible, that its challenger is better, and, while its risk looks
+too high, that it is feasible after all. An arm that a leader known to be feasible surely surpasses is put behind it, so
+that a decision is there when nobody is left.
+"""
+
+from typing import Protocol
+
+import numpy as np
+
+from surefoot.core import rules, verdicts
+from surefoot.core.mean_bounds import tight as mean_bound
+from surefoot.core.risk_tests import tight_variance as risk_test
+from surefoot.core.standings import tournament as standings
+from surefoot.core.state import Ranking, Standing, State, Step
+
+UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
+
+
+class Evidence(Standing, Protocol):
+    owed: float  # to a leader: the part of a pull that it should have had by now
+    compared: float  # the rewards settled of it and a leader, when it was last compared with one
+
+
+def challenger_of(state: State, ranking: Ranking) -> int:
+    """The largest U but for the leader's, -1 if there is no other arm."""
+    if ranking.optimist != ranking.leader:
+        return ranking.optimist
+    return standings.runner_up(state, ranking.leader)  # type: ignore[no-any-return]
+
+
+def stop(state: State, ranking: Ranking, t: int) -> Step:
+    """As the others do, among the arms that no leader known to be feasible has put behind it."""
+    step = rules.known_best(state, ranking)
+    while step.status == verdicts.UNDECIDED and state.arms[ranking.leader].verdict == verdicts.FEASIBLE:
+        challenger = challenger_of(state, ranking)
+        if not surpassed(state, ranking.leader, challenger):
+            break
+        standings.put_behind(state, challenger, ranking.leader)
+        ranking = standings.rank(state)
+        step = rules.known_best(state, ranking)
+    return step
+
+
+def surpassed(state: State, leader: int, challenger: int) -> bool:
+    """Is the leader's mean surely above the challenger's? Looked at when it may be, and when bounds have been renewed."""
+    first, second, level = state.arms[leader], state.arms[challenger], state.mean_parameters.pair_level
+    settled = first.settled + second.settled
+    if settled == second.compared or rough_lead(first, second) < UNLIKELY * level:
+        return False
+    second.compared = settled
+    return mean_bound.apart(first, second, level) >= level  # type: ignore[no-any-return]
+
+
+def rough_lead(first: Standing, second: Standing) -> float:
+    """About how much evidence there is that the first arm's mean is above the second's, in ln."""
+    gap = first.mean - second.mean
+    own, other = blurs(first, second)
+    return 0.5 * gap * gap / (own + other)
+
+
+def blurs(first: Standing, second: Standing) -> tuple[float, float]:
+    """How badly the means of two arms are known, for telling which is larger: about the variances of the sample means.
+
+    Of a reward in [0, 1] with hardly any variance a bet still gains no more than in proportion to the gap.
+    """
+    gap = 0.25 * (first.mean - second.mean)
+    own = (first.surprise / first.pulls + gap * first.mean) / first.pulls
+    other = (second.surprise / second.pulls + gap * (1.0 - second.mean)) / second.pulls
+    return own, other
+
+
+def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
+    """Write the arm to pull into `state.asked`; one at a time."""
+    leader, challenger = ranking.leader, challenger_of(state, ranking)
+    state.asked[0] = leader
+    if challenger < 0 or state.arms[challenger].upper < state.arms[leader].lower:
+        return 1
+    first, second = state.arms[leader], state.arms[challenger]
+    if first.verdict == verdicts.OPEN:
+        feasible, infeasible = risk_test.shares(first, state.risk_parameters, first.lower, first.upper)
+        if infeasible > feasible:
+            state.asked[0] = ranking.optimist
+            return 1
+        if feasible * state.mean_parameters.pair_level < rough_lead(first, second):
+            return 1
+    own, other = blurs(first, second)
+    first.owed += own / (own + other) if own + other > 0.0 else 0.5
+    if first.owed >= 0.5:
+        first.owed -= 1.0
+    else:
+        state.asked[0] = challenger
+    return 1

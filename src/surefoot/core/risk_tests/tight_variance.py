@@ -1,0 +1,171 @@
+"""Is the variance within the limit? Two tests by betting (docs/tight.md proves them).
+
+The feasible test is that of `sharp_variance` with bolder stakes. The infeasible test has several fixed stakes at once, and
+keeps for each a parabola below its log-wealth as a function of the mean, which is not known.
+"""
+
+import math
+from typing import Annotated, NamedTuple, Protocol
+
+from surefoot.core import shown_variance, statistics, verdicts
+from surefoot.core.budget import Budget
+from surefoot.core.mean_bounds import tight
+from surefoot.core.question import Question
+from surefoot.core.shown_variance import Shown
+
+COUNT = 4
+PARTS = (0.04, 0.12, 0.35, 0.7)  # of the wealth that a reward equal to the mean takes
+CAUTION = 0.9  # how much of the worst loss a stake on "feasible" takes into account
+BOLDEST = 0.95  # of the wealth may a reward take
+
+
+class Parameters(NamedTuple):
+    limit: float  # of the infeasible test
+    wide_limit: float  # of the feasible test, wider by the slack
+    tested: bool  # if not, every arm is feasible: a limit of 1/4 or more is no limit
+    feasible_level: float  # ln(1 / the probability that the feasible test is ever wrong)
+    infeasible_level: float
+    floor_level: float
+
+
+class Evidence(tight.Evidence, Protocol):
+    scatter: float  # sum of (Z - wide limit)^2
+    feasible_stake: float  # on the next reward
+    feasible: float  # A: log-wealth of the feasible test
+    floor: float  # the lower end of the interval in which the infeasible test takes the mean to be
+    # Log-wealth of each stake, were the mean mu, or less: height + tilt (mu - centre) + bend (mu - centre)^2.
+    centre: float
+    height: Annotated[list[float], COUNT]
+    tilt: Annotated[list[float], COUNT]
+    bend: Annotated[list[float], COUNT]
+
+
+def parameters(question: Question, budget: Budget) -> Parameters:
+    return Parameters(
+        limit=question.limit.value,
+        wide_limit=question.limit.value + question.limit.slack,
+        tested=question.tested,
+        feasible_level=-math.log(budget.feasible),
+        infeasible_level=-math.log(budget.infeasible),
+        floor_level=-math.log(budget.floor),
+    )
+
+
+def shrunk(parameters: Parameters) -> Parameters:
+    """Tests that decide far too early: the negative control."""
+    return parameters._replace(
+        feasible_level=0.4 * parameters.feasible_level, infeasible_level=0.02 * parameters.infeasible_level
+    )
+
+
+def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+    """Settle the stakes on this reward and set those on the next."""
+    if not parameters.tested:
+        return
+    wide, squared = parameters.wide_limit, (reward - guessed) * (reward - guessed)
+    arm.feasible += math.log(1.0 + arm.feasible_stake * (wide - squared))
+    arm.scatter += (squared - wide) * (squared - wide)
+    arm.feasible_stake = feasible_stake(arm.pulls * wide - arm.surprise, arm.scatter, wide, statistics.guess(arm))
+    if arm.pulls == arm.settled:
+        arm.floor = tight.lower_end(
+            arm.rises, arm.settled, parameters.floor_level, max(arm.floor, arm.low), arm.mean
+        )
+    settle_infeasible(arm, reward, guessed, parameters.limit)
+
+
+def feasible_stake(room: float, scatter: float, limit: float, guess: float) -> float:
+    """Stake so much that the variance is below the limit: as in `sharp_variance`, but for CAUTION and BOLDEST."""
+    if room <= 0.0:
+        return 0.0
+    farthest = max(guess, 1.0 - guess)
+    worst = max(farthest * farthest - limit, 1e-3)
+    return min(room / (limit * limit + scatter + CAUTION * room * worst), BOLDEST / worst)
+
+
+def settle_infeasible(arm: Evidence, reward: float, guessed: float, limit: float) -> None:
+    """At the true mean mu, the product of 1 + stake ((X - mu)^2 - limit) is a supermartingale if the variance is within
+    the limit. As a function of mu its logarithm lies above a parabola that touches it at the guess, of the least
+    curvature that it has between `floor` and U. The sums of parabolas are written about this guess, and these added.
+    """
+    low, high = max(arm.floor, 0.0), min(1.0 - arm.headroom, 1.0)
+    touching = min(max(guessed, low), high)
+    away, moved = reward - touching, touching - arm.centre
+    for k in range(COUNT):
+        stake = PARTS[k] / limit
+        factor = 1.0 - PARTS[k] + stake * away * away
+        arm.height[k] += math.log(factor) + moved * (arm.tilt[k] + moved * arm.bend[k])
+        arm.tilt[k] += 2.0 * moved * arm.bend[k] - 2.0 * stake * away / factor
+        arm.bend[k] += 0.5 * least_curvature(stake / (1.0 - PARTS[k]), reward - high, reward - low)
+    arm.centre = touching
+
+
+def least_curvature(scale: float, left: float, right: float) -> float:
+    """The least second derivative of ln(1 + scale y^2) for y between left and right.
+
+    It is 2 scale (1 - u)/(1 + u)^2 with u = scale y^2, which falls until u = 3 and rises from there.
+    """
+    near, far = min(abs(left), abs(right)), max(abs(left), abs(right))
+    least = 0.0 if left <= 0.0 <= right else scale * near * near
+    most = scale * far * far
+    u = most if most <= 3.0 else max(least, 3.0)
+    return 2.0 * scale * (1.0 - u) / ((1.0 + u) * (1.0 + u))
+
+
+def infeasible_wealth(arm: Evidence, lower: float, upper: float) -> float:
+    """Log-wealth of all stakes together, or less, whatever the mean between lower and upper."""
+    left, right = lower - arm.centre, upper - arm.centre
+    top, total = -math.inf, 0.0
+    for k in range(COUNT):
+        tilt, bend = arm.tilt[k], arm.bend[k]
+        least = min(left * (tilt + left * bend), right * (tilt + right * bend))
+        if bend > 0.0 and left < -0.5 * tilt / bend < right:
+            least = -0.25 * tilt * tilt / bend
+        least += arm.height[k]
+        if least > top:
+            top, total = least, total * math.exp(top - least) + 1.0
+        else:
+            total += math.exp(least - top)
+    return top + math.log(total / COUNT)
+
+
+def wealths(arm: Evidence) -> tuple[float, float]:
+    """Log-wealth of the feasible test and of the infeasible one."""
+    if arm.pulls == 0.0:
+        return 0.0, 0.0
+    return arm.feasible, infeasible_wealth(arm, max(arm.floor, 0.0), min(1.0 - arm.headroom, 1.0))
+
+
+def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
+    if not parameters.tested:
+        return verdicts.FEASIBLE
+    feasible, infeasible = wealths(arm)
+    if infeasible >= parameters.infeasible_level:
+        return verdicts.INFEASIBLE
+    return verdicts.FEASIBLE if feasible >= parameters.feasible_level else verdicts.OPEN
+
+
+def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+    """Each test's log-wealth over its threshold, from 0 to 1."""
+    if not parameters.tested:
+        return 1.0, 0.0
+    feasible, infeasible = wealths(arm)
+    feasible, infeasible = feasible / parameters.feasible_level, infeasible / parameters.infeasible_level
+    return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
+
+
+class Exhibit(Evidence, Shown, Protocol):
+    """With an interval for people."""
+
+
+def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+    shown_variance.observe(arm, reward, guessed)
+
+
+def risk_interval(
+    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+) -> tuple[float, float]:
+    return shown_variance.interval(arm, question, lower, upper)
+
+
+def estimate(arm: Exhibit, parameters: Parameters) -> float:
+    return shown_variance.estimate(arm)
