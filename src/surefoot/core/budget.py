@@ -22,15 +22,16 @@ def in_halves(question: Question) -> Budget:
     return Budget(each, question.delta / (4.0 if question.tested else 2.0), each, question.delta / 4.0, 0.0, 0.0)
 
 
-def in_eighths(question: Question) -> Budget:
-    """Two for all pairs with the best feasible arm, three for all other arms alone, one each for what is said of it alone.
+def in_tenths(question: Question) -> Budget:
+    """Four for all arms but the best feasible one, three for all pairs of it and another, one each for what is said of it
+    alone: its U, its floor and its risk test.
 
     The other arms are one fewer than all; but if no arm is feasible, FEASIBLE may be wrong of each.
     """
-    share = question.delta / (8.0 if question.tested else 6.0)
+    share = question.delta / (10.0 if question.tested else 8.0)
     others = max(question.arms - 1.0, 1.0)
-    each = 3.0 * share / others
-    return Budget(each, share, min(each, question.delta / question.arms), share, share, 2.0 * share / others)
+    each = 4.0 * share / others
+    return Budget(each, share, min(each, question.delta / question.arms), share, share, 3.0 * share / others)
 
 
 def alike(mean: float, risk: float) -> Budget:

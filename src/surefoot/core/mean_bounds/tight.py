@@ -54,7 +54,7 @@ class Rated(Evidence, Standing, Protocol):
 
 
 def budget(question: Question) -> Budget:
-    return budgets.in_eighths(question)
+    return budgets.in_tenths(question)
 
 
 def parameters(question: Question) -> Parameters:
