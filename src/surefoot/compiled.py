@@ -16,7 +16,7 @@ import surefoot.core
 from surefoot.core.assembly import Parts, assemble, reached, with_globals
 
 # Kernels allocate nothing and keep no reference, so they need no reference counts, which would take most of their time
-# (measured: 3x); and they are inlined into the loop that calls them.
+# (measured: 3x); and they are inlined into the loop that calls them, but for those that their module says are CALLED.
 OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
 
 
@@ -26,7 +26,8 @@ def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
 
     def wrap(function: FunctionType) -> Any:
         if function.__globals__["__name__"] != root.__name__:
-            return numba.njit(function, forceinline=True, **OPTIONS)
+            called = function.__name__ in function.__globals__.get("CALLED", ())
+            return numba.njit(function, forceinline=not called, **OPTIONS)
         if source is None:
             return numba.njit(function, **OPTIONS)
         # numba caches beside the file that a function says it comes from, and looks at that file alone to see whether the

@@ -169,7 +169,9 @@ class Live:
         if self.cold:
             return
         self.kernels.standings.refresh(self.state, self.steps + 1)
-        step = self.kernels.policy.stop(self.state, self.kernels.standings.rank(self.state), self.steps + 1)
+        policy = self.kernels.policy
+        stop = getattr(policy, "stop_meanwhile", policy.stop) if self.lines else policy.stop
+        step = stop(self.state, self.kernels.standings.rank(self.state), self.steps + 1)
         if step.status != verdicts.UNDECIDED:
             self.finish(step.status, step.arm)
 

@@ -27,6 +27,7 @@ LOG_WEIGHTS = tuple(math.log(weight / sum(PRIOR)) for weight in PRIOR)
 GROWTH = 1.02  # bounds are renewed when an arm has 2 % more pulls
 HUGE = 1e250  # products are taken into the sums before they could overflow
 NEGLIGIBLE = 40.0  # e to the minus this adds nothing to 1
+CALLED = ("wealth", "lower_end", "apart")  # functions to compile once and not into each caller: they are large
 STEPS = 20  # of Newton's method, at most
 CLOSE = 1e-3  # and no further than to this part of the radius
 

@@ -20,7 +20,7 @@ UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the l
 
 class Evidence(Standing, Protocol):
     owed: float  # to a leader: the part of a pull that it should have had by now
-    compared: float  # the rewards settled of it and a leader, when it was last compared with one
+    compared: float  # when it and a leader are next due, as it was when they were last compared
 
 
 def challenger_of(state: State, ranking: Ranking) -> int:
@@ -32,24 +32,33 @@ def challenger_of(state: State, ranking: Ranking) -> int:
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
     """As the others do, among the arms that no leader known to be feasible has put behind it."""
-    step = rules.known_best(state, ranking)
-    while step.status == verdicts.UNDECIDED and state.arms[ranking.leader].verdict == verdicts.FEASIBLE:
+    while True:
+        step = rules.known_best(state, ranking)
+        if step.status != verdicts.UNDECIDED or state.arms[ranking.leader].verdict != verdicts.FEASIBLE:
+            return step
         challenger = challenger_of(state, ranking)
         if not surpassed(state, ranking.leader, challenger):
-            break
+            return step
         standings.put_behind(state, challenger, ranking.leader)
         ranking = standings.rank(state)
-        step = rules.known_best(state, ranking)
-    return step
+
+
+def stop_meanwhile(state: State, ranking: Ranking, t: int) -> Step:
+    """While pulls are in the air: by each arm's own bounds alone. Evidence on two arms together is sound only where it has
+    all rewards up to some pull; which of two arms' rewards come first may depend on what they are.
+    """
+    return rules.known_best(state, ranking)
 
 
 def surpassed(state: State, leader: int, challenger: int) -> bool:
     """Is the leader's mean surely above the challenger's? Looked at when it may be, and when bounds have been renewed."""
     first, second, level = state.arms[leader], state.arms[challenger], state.mean_parameters.pair_level
-    settled = first.settled + second.settled
-    if settled == second.compared or rough_lead(first, second) < UNLIKELY * level:
+    renewal = first.due + second.due
+    if renewal == second.compared or rough_lead(first, second) < UNLIKELY * level:
         return False
-    second.compared = settled
+    second.compared = renewal
+    mean_bound.settle(first)
+    mean_bound.settle(second)
     return mean_bound.apart(first, second, level) >= level  # type: ignore[no-any-return]
 
 
