@@ -106,7 +106,8 @@ def risk(
     shown = tried(f"estimate {what}", estimate, arm, limit)
     if not isinstance(shown, float):
         raise InvalidValue(f"estimate {what} must return a float, got {shown!r}")
-    registry.SHARP_TESTS[name] = module
+    for bounds in ("sharp", "tight"):
+        registry.FAMILIES[bounds, "bounded"].risk_tests[name] = module
     EXPRESSIONS[f"{name} <= X"] = rf"{name} <= {NUMBER}", partial(OwnRisk, name, value)
 
 

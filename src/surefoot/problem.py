@@ -9,7 +9,7 @@ from typing import Any
 
 from surefoot.core.program import Program
 from surefoot.core.question import Question
-from surefoot.core.registry import BOUNDS, POLICIES, family
+from surefoot.core.registry import BOUNDS, POLICIES, family, preferred
 from surefoot.errors import InvalidValue, Unsupported, number, one_of, whole
 from surefoot.rewards.distributions import Distribution, fitted
 from surefoot.rewards.models import Bounded, Gaussian, RewardModel, Scale, SubGaussian, reward_model
@@ -86,8 +86,15 @@ class Problem:
             tested=self.risk.can_fail(self.rewards, self.risk_slack),
         )
 
-    def program(self, policy: str = "va-lucb", bounds: str = "sharp", question: Question | None = None) -> Program:
+    def preferred(self, policy: str | None = None, bounds: str | None = None) -> tuple[str, str]:
+        """The policy and the bounds that decide this problem, where one or both are not named."""
+        return preferred(policy, bounds, self.rewards.kind, self.risk.test)
+
+    def program(
+        self, policy: str | None = None, bounds: str | None = None, question: Question | None = None
+    ) -> Program:
         """The kernels that decide this problem; refused where they would guarantee nothing."""
+        policy, bounds = self.preferred(policy, bounds)
         one_of("policy", policy, POLICIES)
         one_of("bounds", bounds, BOUNDS)
         kind, test = self.rewards.kind, self.risk.test

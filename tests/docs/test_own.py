@@ -10,7 +10,7 @@ import pytest
 from scipy.integrate import quad
 
 from surefoot import Discrete, Instance, Study, Uniform, own, simulate
-from surefoot.core.registry import BOUNDS, FAMILIES, POLICIES, SHARP_TESTS
+from surefoot.core.registry import BOUNDS, FAMILIES, POLICIES, SHARP_TESTS, TIGHT_TESTS
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.risk.expressions import EXPRESSIONS, parse
 from tests.statistical.binomial import too_many
@@ -22,11 +22,11 @@ CODE = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
 @pytest.fixture(scope="module", autouse=True)
 def page():
     """The page's names; what it registers is gone afterwards."""
-    before = [dict(POLICIES), dict(FAMILIES), dict(SHARP_TESTS), dict(EXPRESSIONS), list(BOUNDS)]
+    before = [dict(POLICIES), dict(FAMILIES), dict(SHARP_TESTS), dict(TIGHT_TESTS), dict(EXPRESSIONS), list(BOUNDS)]
     names: dict = {}
     exec(CODE, names)
     yield names
-    for registry, content in zip((POLICIES, FAMILIES, SHARP_TESTS, EXPRESSIONS), before[:4], strict=True):
+    for registry, content in zip((POLICIES, FAMILIES, SHARP_TESTS, TIGHT_TESTS, EXPRESSIONS), before[:5], strict=True):
         registry.clear()
         registry.update(content)
     BOUNDS[:] = before[4]

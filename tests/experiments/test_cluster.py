@@ -77,7 +77,7 @@ def client_of(processes, workers=1):
 
 
 def test_the_same_bits_even_if_a_worker_is_killed_in_the_middle(processes):
-    job = Job(LONG, bounds="paper", trials=30, seed=3)
+    job = Job(LONG, "va-lucb", "paper", trials=30, seed=3)
     here = simulate(LONG, bounds="paper", trials=30, seed=3).runs
     victim = processes.worker()
     with client_of(processes, workers=2) as client:

@@ -54,9 +54,9 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--tolerance", type=float, default=0.0, metavar="E", help="accept a mean within this of the best (default: 0)"
     )
-    command.add_argument("--policy", default="va-lucb", help=f"what to pull next: {POLICIES} (default: %(default)s)")
+    command.add_argument("--policy", help=f"what to pull next: {POLICIES} (default: what needs the fewest pulls)")
     command.add_argument(
-        "--bounds", default="sharp", help=f"family of confidence bounds: {BOUNDS} (default: %(default)s)"
+        "--bounds", help=f"family of confidence bounds: {BOUNDS} (default: what needs the fewest pulls)"
     )
     picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")

@@ -42,9 +42,9 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("file", metavar="FILE", help="problem file (TOML) with guesses")
-    command.add_argument("--policy", default="va-lucb", help=f"what to pull: {POLICIES} (default: %(default)s)")
+    command.add_argument("--policy", help=f"what to pull: {POLICIES} (default: what needs the fewest pulls)")
     command.add_argument(
-        "--bounds", default="sharp", help=f"family of confidence bounds: {BOUNDS} (default: %(default)s)"
+        "--bounds", help=f"family of confidence bounds: {BOUNDS} (default: what needs the fewest pulls)"
     )
     command.add_argument("--trials", type=int, default=200, metavar="K", help="runs of each (default: %(default)s)")
     command.add_argument(
@@ -101,8 +101,8 @@ def as_data(plan: "Plan", options: argparse.Namespace) -> dict[str, Any]:
     base, instance = plan.base, plan.base.guesses.middle
     hardness = instance.hardness()
     return {
-        "policy": options.policy,
-        "bounds": options.bounds,
+        "policy": plan.policy,
+        "bounds": plan.bounds,
         "delta": instance.problem.delta,
         "trials": len(base.runs),
         "seed": options.seed,

@@ -9,8 +9,8 @@ from typing import Any
 from surefoot.errors import ClusterLost, Interrupted, InvalidValue, SurefootError
 
 # Spelled out, because --help is not to import the kernels; a test compares them with the registry.
-POLICIES = "va-lucb, va-uniform, risk-averse-ucb, successive-elimination, lil-ucb, track-and-stop"
-BOUNDS = "sharp, paper, lil, subgaussian"
+POLICIES = "top-two, va-lucb, va-uniform, risk-averse-ucb, successive-elimination, lil-ucb, track-and-stop"
+BOUNDS = "tight, sharp, paper, lil, subgaussian"
 
 EXAMPLE = """\
 example:
@@ -38,10 +38,10 @@ def add_to(commands: Any) -> None:
     )
     command.add_argument("file", metavar="FILE", help="problem file (TOML)")
     command.add_argument(
-        "--policy", default="va-lucb", help=f"what to pull, when to stop: {POLICIES} (default: %(default)s)"
+        "--policy", help=f"what to pull, when to stop: {POLICIES} (default: what needs the fewest pulls)"
     )
     command.add_argument(
-        "--bounds", default="sharp", help=f"family of confidence bounds: {BOUNDS} (default: %(default)s)"
+        "--bounds", help=f"family of confidence bounds: {BOUNDS} (default: what needs the fewest pulls)"
     )
     command.add_argument("--trials", type=int, default=20, metavar="K", help="number of runs (default: %(default)s)")
     command.add_argument(

@@ -1,5 +1,6 @@
 """Every policy, family of bounds and risk test by its name. Adding one is a file and a line here."""
 
+from itertools import product
 from types import ModuleType
 from typing import NamedTuple
 
@@ -74,6 +75,16 @@ OWN_FAMILIES: dict[str, dict[tuple[str, str], Family]] = {
 }
 
 BOUNDS = list(dict.fromkeys(name for name, _ in FAMILIES))
+
+
+def preferred(policy: str | None, bounds: str | None, rewards: str, risk: str) -> tuple[str, str]:
+    """A policy and bounds for such rewards and such a risk, where one or both are not named: those with the fewest pulls."""
+    for name, other in [("top-two", "tight"), *product(POLICIES, ["sharp", *BOUNDS])]:
+        if policy in (None, name) and bounds in (None, other):
+            found = family(name, other, rewards)
+            if found and risk in found.risk_tests:
+                return name, other
+    return policy or "va-lucb", bounds or "sharp"  # which will be refused, with a sentence that says why
 
 
 def family(policy: str, bounds: str, rewards: str) -> Family | None:

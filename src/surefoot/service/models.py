@@ -24,6 +24,9 @@ class Strict(BaseModel):
 # --- in
 
 
+FEWEST = "Left out: what needs the fewest pulls."
+
+
 class Creation(Strict):
     name: str = Field(description="Printable text on one line.", examples=["colours"])
     arms: list[str] = Field(max_length=MOST_ARMS, examples=[["red", "blue"]])
@@ -35,8 +38,8 @@ class Creation(Strict):
     tolerance: Number = 0.0
     risk_slack: Number = 0.0
     max_pulls: Whole | None = None
-    policy: str = Field(default="va-lucb", json_schema_extra={"enum": [*POLICIES]})
-    bounds: str = Field(default="sharp", json_schema_extra={"enum": [*BOUNDS]})
+    policy: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*POLICIES, None]})
+    bounds: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*BOUNDS, None]})
     seed: Whole = 0
     lease: Number | None = Field(default=None, description="Seconds after which a pull not heard of is given up.")
 

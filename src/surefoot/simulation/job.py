@@ -53,8 +53,8 @@ class Job:
     """Run a policy `trials` times against an instance. Run k depends on the seed and k alone."""
 
     instance: Instance
-    policy: str = "va-lucb"
-    bounds: str = "sharp"
+    policy: str
+    bounds: str
     trials: int = 20
     seed: int = 0
     engine: str = "compiled"

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 def simulate(
     instance: Instance | Problem | str | Path,
-    policy: str = "va-lucb",
-    bounds: str = "sharp",
+    policy: str | None = None,
+    bounds: str | None = None,
     trials: int = 20,
     delta: float | None = None,
     seed: int = 0,
@@ -47,7 +47,7 @@ def simulate(
     """
     trials = whole("trials", trials, at_least=1)
     instance = as_instance(instance).but(delta=delta, max_pulls=max_pulls)
-    job = Job(instance, policy, bounds, trials, seed, engine)
+    job = Job(instance, *instance.problem.preferred(policy, bounds), trials, seed, engine)
     runs: list[Run] = []
     lost: ClusterLost | None = None
     with Bar(trials, shown=progress) as bar, noticing_interrupts() as interrupted:

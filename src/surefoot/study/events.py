@@ -17,14 +17,15 @@ def created(
     storage: Storage,
     arms: Iterable[str] | Problem,
     *,
-    policy: str = "va-lucb",
-    bounds: str = "sharp",
+    policy: str | None = None,
+    bounds: str | None = None,
     seed: int = 0,
     lease: float | None = None,
     **fields: Any,
 ) -> Event:
     """A study's first event, with its fields checked."""
     problem = Problem.of(arms, **fields)
+    policy, bounds = problem.preferred(policy, bounds)
     problem.program(policy, bounds)
     return {
         "type": "created",

@@ -30,10 +30,11 @@ class Analysis:
     'A'
     """
 
-    def __init__(self, log: Log, *, policy: str = "va-lucb", bounds: str = "sharp", **fields: Any) -> None:
+    def __init__(self, log: Log, *, policy: str | None = None, bounds: str | None = None, **fields: Any) -> None:
         self.log = log
         self.problem = Problem.of(log.names, **fields)
         check_range(self.problem, log)
+        policy, bounds = self.problem.preferred(policy, bounds)
         self.live = Live(self.problem, policy, bounds, seed=0)
         if self.live.one_at_a_time:
             raise Unsupported(f"{policy} decides by the pull it asked for last: it cannot decide from a log")

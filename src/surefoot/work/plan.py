@@ -63,6 +63,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Plan:
+    policy: str
+    bounds: str
     base: Outcome
     costs: tuple[Outcome, ...]  # of changes
     warnings: tuple[str, ...]
@@ -72,8 +74,8 @@ class Plan:
 def plan(
     guesses: Guesses,
     *,
-    policy: str = "va-lucb",
-    bounds: str = "sharp",
+    policy: str | None = None,
+    bounds: str | None = None,
     trials: int = 200,
     seed: int = 0,
     workers: int | None = None,
@@ -81,6 +83,7 @@ def plan(
 ) -> Plan:
     """Simulate what is guessed, then the same with one change each. Ctrl-C raises `Interrupted` with what there is."""
     whole("trials", trials, at_least=1)
+    policy, bounds = guesses.middle.problem.preferred(policy, bounds)
     max_pulls = guesses.middle.problem.max_pulls or MOST
     guesses = guesses.but(max_pulls=max_pulls)
     base = Outcome("as guessed", guesses)
@@ -102,7 +105,7 @@ def plan(
                 if not stop.is_set():
                     run(outcome)
     done = tuple(outcome for outcome in costs if outcome.runs)
-    found = Plan(base, done, tuple(warnings(base, max_pulls)), max_pulls)
+    found = Plan(policy, bounds, base, done, tuple(warnings(base, max_pulls)), max_pulls)
     if stop.is_set():
         raise Interrupted(f"interrupted after {bar.done:,} of {bar.runs:,} runs", found)
     return found

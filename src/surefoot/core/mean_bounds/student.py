@@ -5,9 +5,9 @@ from typing import NamedTuple, Protocol
 
 from surefoot.core import budget as budgets
 from surefoot.core import normal, warm_ups
+from surefoot.core.budget import Budget
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
-from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 
 WARM_UP = int(normal.BASE + normal.LEAST)  # pulls of each arm before the first choice

@@ -21,7 +21,9 @@ CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative
 
 COUNT = 12
 BETS = tuple(32.0 * 3.0**-k for k in range(COUNT))
-PRIOR = tuple(1.0 / (6.0 + (k - 3.0) ** 2) for k in range(COUNT))  # most on bets near 1, which gaps of about the variance want
+PRIOR = tuple(
+    1.0 / (6.0 + (k - 3.0) ** 2) for k in range(COUNT)
+)  # most on bets near 1, which gaps of about the variance want
 LOG_WEIGHTS = tuple(math.log(weight / sum(PRIOR)) for weight in PRIOR)
 
 GROWTH = 1.02  # bounds are renewed when an arm has 2 % more pulls

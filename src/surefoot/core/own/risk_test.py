@@ -4,8 +4,8 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
-from surefoot.core.own import written
 from surefoot.core.budget import Budget
+from surefoot.core.own import written
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 

@@ -27,7 +27,7 @@ def challenger_of(state: State, ranking: Ranking) -> int:
     """The largest U but for the leader's, -1 if there is no other arm."""
     if ranking.optimist != ranking.leader:
         return ranking.optimist
-    return standings.runner_up(state, ranking.leader)  # type: ignore[no-any-return]
+    return standings.runner_up(state, ranking.leader)
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:

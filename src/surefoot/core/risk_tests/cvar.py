@@ -10,9 +10,9 @@ import math
 from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import histogram, verdicts
+from surefoot.core.budget import Budget
 from surefoot.core.histogram import Histogram
 from surefoot.core.limits import CvarLimit
-from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 

@@ -8,8 +8,8 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import proportions, verdicts
-from surefoot.core.limits import TailLimit
 from surefoot.core.budget import Budget
+from surefoot.core.limits import TailLimit
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 

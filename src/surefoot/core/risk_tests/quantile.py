@@ -3,8 +3,8 @@
 from typing import Protocol
 
 from surefoot.core import histogram
-from surefoot.core.histogram import Histogram
 from surefoot.core.budget import Budget
+from surefoot.core.histogram import Histogram
 from surefoot.core.question import Question
 from surefoot.core.risk_tests import probability
 from surefoot.core.risk_tests.probability import Evidence, Parameters

@@ -4,9 +4,9 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import normal, statistics, verdicts
+from surefoot.core.budget import Budget
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
-from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 
 

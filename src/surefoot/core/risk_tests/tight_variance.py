@@ -67,9 +67,7 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
     arm.scatter += (squared - wide) * (squared - wide)
     arm.feasible_stake = feasible_stake(arm.pulls * wide - arm.surprise, arm.scatter, wide, statistics.guess(arm))
     if arm.pulls == arm.settled:
-        arm.floor = tight.lower_end(
-            arm.rises, arm.settled, parameters.floor_level, max(arm.floor, arm.low), arm.mean
-        )
+        arm.floor = tight.lower_end(arm.rises, arm.settled, parameters.floor_level, max(arm.floor, arm.low), arm.mean)
     settle_infeasible(arm, reward, guessed, parameters.limit)
 
 

@@ -99,9 +99,9 @@ form.addEventListener("submit", async (event) => {
 async function choices() {
   const { properties } = (await call("GET", "/openapi.json")).components.schemas.Creation;
   for (const name of ["policy", "bounds"]) {
-    const options = properties[name].enum.map((choice) => element("option", { value: choice }, choice));
-    form.elements[name].replaceChildren(...options);
-    form.elements[name].value = properties[name].default;
+    const named = properties[name].enum.filter((choice) => choice !== null);
+    const options = named.map((choice) => element("option", { value: choice }, choice));
+    form.elements[name].replaceChildren(element("option", { value: "" }, "the fewest pulls (default)"), ...options);
   }
 }
 
