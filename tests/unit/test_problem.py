@@ -240,7 +240,7 @@ def test_unsupported_combinations_name_what_would_work():
         Problem(arms=["x"], rewards=(0, 1)).program("track-and-stop")
     with pytest.raises(InvalidValue, match=r"policy must be one of va-lucb, va-uniform, .*, got 'ucb'"):
         Problem(arms=["x"]).program("ucb")
-    with pytest.raises(InvalidValue, match=r"bounds must be one of sharp, paper, .*, got 'wide'"):
+    with pytest.raises(InvalidValue, match=r"bounds must be one of tight, sharp, paper, .*, got 'wide'"):
         Problem(arms=["x"]).program(bounds="wide")
     assert issubclass(Unsupported, SurefootError)
 

@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from surefoot.core import statistics, verdicts
 from surefoot.core.mean_bounds import sharp
+from surefoot.core.policies.top_two import blurs
 from surefoot.problem import Problem
 from surefoot.study.live import Live
 from surefoot.study.report import in_play
 
+SHORT = 0.7  # of the evidence in a pair is what blurs make of it
 LEVELS = 16  # tried between the means
 
 
@@ -51,15 +53,40 @@ def pulls_left(problem: Problem, live: Live) -> int | None:
     likely = [index for index in left if sides[index][0] >= sides[index][1]]
     if likely:
         best = max(likely, key=lambda index: live.state.arms[index].mean)
+        if hasattr(live.state.mean_parameters, "pair_level"):
+            missing = by_pairs(live, best, [index for index in left if index != best], sides)
+            return in_budget(problem, live, missing)
         leader = prospect(live, best, above=False, share=sides[best][0])
         rivals = [prospect(live, index, above=True, share=sides[index][1]) for index in left if index != best]
         missing = cheapest(leader, rivals, live.state.tolerance)
     else:
         missing = sum(to_gather(live.state.arms[index].pulls, sides[index][1]) for index in left)
+    return in_budget(problem, live, missing)
+
+
+def in_budget(problem: Problem, live: Live, missing: float) -> int | None:
     if math.isinf(missing):
         return None
     budget = math.inf if problem.max_pulls is None else problem.max_pulls - live.counted
     return int(min(max(missing, 1.0), max(budget, 0.0)))
+
+
+def by_pairs(live: Live, best: int, rivals: list[int], sides: dict[int, tuple[float, float]]) -> float:
+    """Pulls to show that the best is feasible, and of each rival that it is not or that its mean is smaller, in a pair."""
+    arms, wanted = live.state.arms, SHORT * live.state.mean_parameters.pair_level
+    first = arms[best]
+    own, others = to_gather(first.pulls, sides[best][0]), 0.0
+    for index in rivals:
+        arm, gap = arms[index], first.mean - arms[index].mean
+        blur, its_blur = blurs(first, arm)
+        by_risk = to_gather(arm.pulls, sides[index][1])
+        allowed = 0.5 * gap * gap / wanted  # for both blurs together, once it is shown
+        room = max(allowed - blur * first.pulls / (first.pulls + own), 0.5 * allowed) if gap > 0.0 else 0.0
+        by_mean = max(arm.pulls * (its_blur / room - 1.0), 0.0) if room > 0.0 else math.inf
+        others += min(by_mean, by_risk)
+        if by_mean <= by_risk and by_mean < math.inf:
+            own = max(own, first.pulls * (blur / max(allowed - room, 0.5 * allowed) - 1.0))
+    return own + others
 
 
 def cheapest(leader: Prospect, rivals: list[Prospect], tolerance: float) -> float:

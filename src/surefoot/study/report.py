@@ -150,10 +150,11 @@ def contest(live: Live) -> tuple[int, int]:
 
 
 def is_beaten(live: Live, index: int, incumbent: int) -> bool:
-    """Is an arm surely no better than the incumbent?"""
+    """Is an arm surely no better than the incumbent, or than another arm known feasible?"""
+    arm = live.state.arms[index]
     if incumbent < 0 or index == incumbent:
         return False
-    return live.best >= 0 or bool(live.state.arms[index].upper < live.state.arms[incumbent].lower)
+    return live.best >= 0 or bool(arm.behind or arm.upper < live.state.arms[incumbent].lower)
 
 
 def in_play(live: Live) -> list[int]:
@@ -232,6 +233,8 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
         return "its bounds contradict each other: its rewards are unlike independent draws from the range"
     if index == live.best:
         return "the best" + up_to_tolerance(problem)
+    if arm.behind:
+        return f"surely {worse(problem)} on average than {problem.names[arm.behind - 1]}"
     if beaten:
         bounds = (arm.upper, live.state.arms[incumbent].lower)
         mine, best = apart(problem.scale.outward(bounds[0]), problem.scale.outward(bounds[1]), digits(problem))
@@ -245,6 +248,10 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
         return f"its {risk.name} is still open"
     side = within(problem) if shares[0] >= shares[1] else beyond(problem)
     return f"{max(shares):.0%} of the evidence that its {risk.name} is {side}"
+
+
+def worse(problem: Problem) -> str:
+    return "less" if problem.goal == "max" else "more"
 
 
 def at_least_at_most(problem: Problem) -> tuple[str, str]:
@@ -299,10 +306,15 @@ def best_sentence(problem: Problem, live: Live) -> str:
     shown, others = show(edge, means), ""
     rivals = enumerate(live.state.arms)
     left = [index for index, arm in rivals if index != live.best and arm.verdict != verdicts.INFEASIBLE]
-    if left:
+    that = " that may be within the limit" if risky else ""
+    if any(live.state.arms[index].behind for index in left):
+        closest = max(left, key=lambda index: live.state.arms[index].mean)
+        mean = show(problem.scale.outward(live.state.arms[closest].mean), means)
+        nearest = f"the nearest, {problem.names[closest]}, has {mean}"
+        others = f", every other arm{that} surely has {worse(problem)} on average ({nearest})"
+    elif left:
         closest = max(left, key=lambda index: live.state.arms[index].upper)
         shown, bound = apart(edge, problem.scale.outward(live.state.arms[closest].upper), means)
-        that = " that may be within the limit" if risky else ""
         others = f", every other arm{that} has a mean of {most} {bound} ({problem.names[closest]})"
     elif len(problem.arms) > 1 + len(live.aside):
         others = f", every other arm{' that is left' if live.aside else ''} is beyond the limit"

@@ -147,8 +147,11 @@ def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
 
 
 def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
-    """About what U were after `pending` more rewards: radii shrink like the root of the number of pulls."""
-    return arm.mean + (1.0 - arm.headroom - arm.mean) * math.sqrt(arm.pulls / (arm.pulls + pending))
+    """About what U were after `pending` more rewards: radii shrink like the root of the number of pulls, or with the number
+    itself while nothing in the range is refuted.
+    """
+    left = arm.pulls / (arm.pulls + pending)
+    return arm.mean + (1.0 - arm.headroom - arm.mean) * (left if arm.headroom < 0.0 else math.sqrt(left))
 
 
 def apart(first: Rated, second: Rated, level: float) -> float:

@@ -66,7 +66,7 @@ def rough_lead(first: Standing, second: Standing) -> float:
     """About how much evidence there is that the first arm's mean is above the second's, in ln."""
     gap = first.mean - second.mean
     own, other = blurs(first, second)
-    return 0.5 * gap * gap / (own + other)
+    return 0.5 * gap * gap / (own + other) if gap > 0.0 else 0.0
 
 
 def blurs(first: Standing, second: Standing) -> tuple[float, float]:
@@ -75,9 +75,8 @@ def blurs(first: Standing, second: Standing) -> tuple[float, float]:
     Of a reward in [0, 1] with hardly any variance a bet still gains no more than in proportion to the gap.
     """
     gap = 0.25 * (first.mean - second.mean)
-    own = (first.surprise / first.pulls + gap * first.mean) / first.pulls
-    other = (second.surprise / second.pulls + gap * (1.0 - second.mean)) / second.pulls
-    return own, other
+    n, m = max(first.pulls, 1.0), max(second.pulls, 1.0)  # of an arm whose pulls are all in the air nothing is known
+    return (first.surprise / n + gap * first.mean) / n, (second.surprise / m + gap * (1.0 - second.mean)) / m
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
