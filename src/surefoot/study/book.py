@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from surefoot.errors import BadJournal, NoSuchStudy, StorageFailed, SurefootError
 from surefoot.storage import Event, Journal, Turn
 from surefoot.study import snapshot
-from surefoot.study.fold import Fold
+from surefoot.study.fold import IMPOSSIBLE, Fold
 
 T = TypeVar("T")
 
@@ -128,5 +128,5 @@ def begun(created: Event) -> Fold:
     """The fold of a journal's first event."""
     try:
         return Fold(created)
-    except (SurefootError, LookupError, TypeError, ValueError) as error:
+    except IMPOSSIBLE as error:
         raise BadJournal(f"event 1 of the journal cannot be: {error}") from error
