@@ -119,7 +119,7 @@ class Study:
 
     @classmethod
     def check(cls, storage: str | PathLike[str] | Storage, name: str) -> int:
-        """How many events a study's journal has, all of them read, and no snapshot believed; BadJournal if one is not sound."""
+        """How many events a study's journal has, each of them read; BadJournal names the first that is not sound."""
         return Book(connect(storage).journal(name), snapshots=False).read_all()
 
     # --- what a worker does
