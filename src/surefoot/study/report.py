@@ -77,18 +77,21 @@ class Table(list[ArmReport]):
         return [row.cells(self.means) for row in self]
 
     def __str__(self) -> str:
-        """With all there is to say, or as much of it as fits into 80 columns: fewer words, then no interval of the risk."""
+        """With all there is to say, or with as much of it as fits into 80 columns."""
         full, heads = self.cells(), self.short_heads
         lead = f" of the evidence that its {self.risk} is "
         short = [(*cells[:-1], cells[-1].replace(lead, " shown: ").replace(self.risk, "risk")) for cells in full]
         brief = [(*cells[:-1], row.brief) for cells, row in zip(full, self, strict=True)]
-        layouts = [[self.heads, *full], [heads, *short], [heads, *brief]]
-        layouts += [[(*line[:5], line[6]) for line in lines] for lines in layouts[1:]]
-        for lines in layouts:
+        for lines in ([self.heads, *full], [heads, *short], narrow([heads, *short]), narrow([heads, *brief])):
             text = aligned(lines)
             if max(map(len, text)) <= WIDTH:
                 break
         return "\n".join(text)
+
+
+def narrow(lines: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Without the interval of the risk: its end that matters is in the words."""
+    return [(*line[:5], line[6]) for line in lines]
 
 
 def aligned(lines: Sequence[tuple[str, ...]]) -> list[str]:
