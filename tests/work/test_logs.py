@@ -1,5 +1,6 @@
 """Logs as people have them."""
 
+import csv
 import io
 import sys
 
@@ -8,7 +9,9 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
+from surefoot import Study
 from surefoot.errors import InvalidValue
+from surefoot.work.export import write_text
 from surefoot.work.logs import Log, read_log
 
 LONG = "arm,reward\nA,0.5\nB,0.25\nA,1\n"
@@ -130,3 +133,19 @@ def test_without_pyarrow_a_sentence_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setattr(logs, "find_spec", lambda name: None)
     with pytest.raises(Unsupported, match=r"reading logs needs pyarrow: pip install 'surefoot\[logs\]'"):
         logs.read_log(tmp_path / "log.csv")
+
+
+def test_an_export_has_no_formulas_and_is_read_back(tmp_path):
+    names = ["=HYPERLINK(1)", "+1", "-5%", "@cmd", "'=quoted", "plain", "'quoted'"]
+    study = Study(names)
+    for name in names:
+        study.record(name, 0.5)
+    pull = study.ask(1, worker="=1+1")[0]
+    study.tell(pull, 0.5)
+    path = tmp_path / "rewards.csv"
+    with open(path, "w", newline="") as file:
+        assert write_text(study, "s", "csv", file) == len(names) + 1
+    with open(path, newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert read_log(path).names == tuple(names)

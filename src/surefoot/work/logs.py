@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.errors import InvalidValue, Unsupported
+from surefoot.work.cells import unguarded
 
 SEPARATORS = ",;\t|"
 BLOCK = 1 << 24  # bytes read at a time; a row, and the names of a million columns, must fit in
@@ -126,7 +127,7 @@ def long_form(rows: Rows, arm: str, reward: str) -> Log:
     for batch in rows.batches([arm, reward], {arm}):
         values = as_floats(batch.column(reward))
         names = batch.column(arm)
-        known = [(name or "").strip() for name in names.dictionary.to_pylist()]
+        known = [unguarded((name or "").strip()) for name in names.dictionary.to_pylist()]
         # New names are numbered in the order of the dictionary, which is that of their first row.
         numbers = np.array([index.setdefault(name, len(index)) if name else -1 for name in known] + [-1])
         codes = names.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
