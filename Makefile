@@ -2,13 +2,20 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test lint docs guarantees limit peeking examples paper bench lock clean
+.PHONY: demo test fuzz audit lint docs guarantees limit peeking examples paper bench lock clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
 
 test: .venv/.dev  ## the whole suite
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+SECONDS ?= 60
+fuzz: .venv/.dev  ## random input, guided by what it reaches, for so many SECONDS at each reader
+	for target in problem_file risk log parquet journal address request; do $(BIN)/python -m tests.fuzz $$target $(SECONDS) || exit 1; done
+
+audit: .venv/.dev  ## known vulnerabilities of the versions in requirements.lock (asks a service)
+	$(BIN)/uv tool run pip-audit --requirement requirements.lock --no-deps --disable-pip
 
 lint: .venv/.dev  ## style, types, layers
 	$(BIN)/ruff check .
@@ -39,7 +46,7 @@ bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
 	$(BIN)/python -m benchmarks
 
 lock: .venv/.dev  ## choose the versions for development anew
-	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --group bench --group examples --universal --python-version 3.11 \
+	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --group bench --group examples --group fuzz --universal --python-version 3.11 \
 	  --no-emit-index-url --no-header --no-annotate -o requirements.lock
 
 clean:

@@ -4,9 +4,16 @@ from collections.abc import Iterable
 from numbers import Real
 from typing import Any
 
+LONGEST_SENTENCE = 1_000  # characters
+
 
 class SurefootError(Exception):
-    """The base of them all: its message is a sentence for the user."""
+    """The base of them all: its message is a sentence for the user, cut where it quotes too much of what came."""
+
+    def __init__(self, message: str = "") -> None:
+        if len(message) > LONGEST_SENTENCE:
+            message = f"{message[: LONGEST_SENTENCE - 200]} … {message[-150:]}"
+        super().__init__(message)
 
 
 class InvalidValue(SurefootError, ValueError):

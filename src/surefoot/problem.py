@@ -54,6 +54,7 @@ class Problem:
 
         settle("rewards", reward_model(self.rewards))
         settle("risk", self.risk if isinstance(self.risk, Risk) else parse(self.risk))
+        self.risk.check(self.rewards)
         settle("goal", one_of("goal", self.goal, GOALS))
         settle("delta", number("delta", self.delta, above=0, below=1))
         number("delta", self.delta, at_least=1e-100)

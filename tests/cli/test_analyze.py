@@ -37,7 +37,8 @@ def test_people_get_the_sentence_the_table_what_is_next_and_a_picture(log, tmp_p
     out = capsys.readouterr().out
     assert out.startswith("Undecided after 1,800 pulls: A or B may still be the best arm within the limit.")
     assert "verdict" not in out
-    assert "evidence that its variance is within 0.04" in out
+    assert "% shown: within 0.04" in out
+    assert max(map(len, out.splitlines()[2:5])) <= 80
     assert "\nNext, pull A and B." in out
     assert picture.stat().st_size > 5000
 

@@ -138,7 +138,7 @@ def test_a_study_deleted_and_created_by_another_process_is_the_new_one(study, st
         ({"delta": "small"}, "delta: input should be a valid number"),
         ({"colour": "red"}, "colour: extra inputs are not permitted"),
         ({"rewards": [1, 0]}, "the upper end of rewards must be a number above 1, got 0"),
-        ({"subgaussian": -1}, "subgaussian must be a number of at least"),
+        ({"subgaussian": -1}, "subgaussian must be in [1e-20, 1e+60], got -1"),
     ],
 )
 def test_a_study_that_cannot_be_is_refused_in_a_sentence(http, change, sentence):

@@ -401,3 +401,17 @@ def test_bounds_that_decide_are_told_apart():
 
     assert apart(0.56001, 0.56004, ".4f") == ("0.56001", "0.56004")
     assert apart(0.5, 0.5, ".4f") == ("0.5000", "0.5000")
+
+
+@pytest.mark.parametrize(
+    "risk", ["probability(reward < 0.123456) <= 0.05", "cvar_upper(0.25) <= 0.95", "std <= 0.4", "none"]
+)
+def test_a_table_keeps_to_eighty_columns(risk):
+    study = Study(["a name of some length", "B", "C"], risk=risk)
+    for n in range(120):
+        for arm in study.problem.names:
+            study.record(arm, (0.1 + n % 7) / 10)
+    lines = str(study.table()).splitlines()
+    assert len(lines) == 4
+    assert max(map(len, lines)) <= 80
+    assert lines[1].startswith("a name of some length  ")

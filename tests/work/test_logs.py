@@ -1,5 +1,6 @@
 """Logs as people have them."""
 
+import csv
 import io
 import sys
 
@@ -8,7 +9,9 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
+from surefoot import Study
 from surefoot.errors import InvalidValue
+from surefoot.work.export import write_text
 from surefoot.work.logs import Log, read_log
 
 LONG = "arm,reward\nA,0.5\nB,0.25\nA,1\n"
@@ -96,9 +99,13 @@ def test_many_arms_across_blocks(tmp_path, monkeypatch):
     [
         (LONG, {"arm": "variant"}, "has no column 'variant'; it has arm, reward"),
         ("name,value\nA,1\n", {}, "without columns arm and reward each of name, value must hold an arm's rewards"),
-        ("arm,reward\nA,high\n", {}, "must hold numbers for rewards: .*'high'"),
-        ("arm,reward\nA,0.5,7\n", {}, "Expected 2 columns, got 3"),
-        ("arm,reward\nA,inf\n", {}, "must hold finite rewards, got inf"),
+        ("arm,reward\nA,high\n", {}, "must hold numbers for rewards: row 2 has 'high' in column 'reward'"),
+        ("arm;reward\nA;0,5\n\nB;NA\nA;x\n", {}, "must hold numbers for rewards: row 5 has 'x' in column 'reward'"),
+        ("A,B\n0.1,0.2\n0.1,-\n", {}, "row 3 has '-' in column 'B'; without columns arm and reward each of A, B must"),
+        ("arm,reward\nA,0.5\nA,0.5,7\n", {}, "row 3 has 3 cells, and there are 2 columns"),
+        ("arm,reward\nA,1\nA,inf\n", {}, "must hold finite rewards: row 3 has 'inf' in column 'reward'"),
+        ("arm,reward\n".encode("utf-16") + b"A", {}, "must be text in UTF-16, as it begins: .*truncated data"),
+        (b"PAR1 and nothing more", {}, "must hold numbers for rewards: Parquet magic bytes not found in footer"),
         ("arm,reward\nA,\n", {}, "must hold at least one reward, got none"),
         ("arm,reward\n", {}, "must hold at least one reward, got none"),
         ("", {}, "must begin with a row of column names, got nothing"),
@@ -126,3 +133,19 @@ def test_without_pyarrow_a_sentence_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setattr(logs, "find_spec", lambda name: None)
     with pytest.raises(Unsupported, match=r"reading logs needs pyarrow: pip install 'surefoot\[logs\]'"):
         logs.read_log(tmp_path / "log.csv")
+
+
+def test_an_export_has_no_formulas_and_is_read_back(tmp_path):
+    names = ["=HYPERLINK(1)", "+1", "-5%", "@cmd", "'=quoted", "plain", "'quoted'"]
+    study = Study(names)
+    for name in names:
+        study.record(name, 0.5)
+    pull = study.ask(1, worker="=1+1")[0]
+    study.tell(pull, 0.5)
+    path = tmp_path / "rewards.csv"
+    with open(path, "w", newline="") as file:
+        assert write_text(study, "s", "csv", file) == len(names) + 1
+    with open(path, newline="") as file:
+        cells = [cell for row in csv.reader(file) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    assert read_log(path).names == tuple(names)

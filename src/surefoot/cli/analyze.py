@@ -64,6 +64,7 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    from surefoot.cli.show import print_table
     from surefoot.work.analysis import Analysis
     from surefoot.work.independence import MEANING
     from surefoot.work.logs import read_log
@@ -98,7 +99,8 @@ def run(options: argparse.Namespace) -> int:
         }
         print(json.dumps(found))
     else:
-        print(f"{decision}\n\n{analysis.table_of(MANY)}")
+        print(f"{decision}\n")
+        print_table(analysis.table_of(MANY))
         if len(log.names) > MANY:
             print(f"… and {len(log.names) - MANY:,} more arms (all of them with --json)")
         if analysis.next:

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from surefoot.study import Study
-from surefoot.study.report import ArmReport, Table
+from surefoot.study.report import Table
 
 FEW = 30  # rows of a table
 WIDE = 110  # columns of a terminal, from which on nothing is left out
@@ -39,6 +39,13 @@ def plain(value: Any) -> Any:
 def print_study(study: Study) -> None:
     """The table, in a terminal fitted to its width, and the sentence."""
     rows = study.table(FEW)
+    print_table(rows)
+    if more := len(study.problem.arms) - len(rows):
+        print(f"and {more:,} more arms, that matter less")
+    print(f"\n{study.decision}")
+
+
+def print_table(rows: Table) -> None:
     if sys.stdout.isatty():
         from rich.console import Console
 
@@ -46,16 +53,6 @@ def print_study(study: Study) -> None:
         console.print(rich_table(rows, console.width))
     else:
         print(rows)
-    if more := len(study.problem.arms) - len(rows):
-        print(f"and {more:,} more arms, that matter less")
-    print(f"\n{study.decision}")
-
-
-def brief(row: ArmReport) -> str:
-    """The verdict where there is no room for a sentence."""
-    if row.verdict == "open":
-        return f"open, {row.evidence:.0%}"
-    return "beaten" if row.ruled_out and row.verdict == "feasible" else row.verdict
 
 
 def rich_table(rows: Table, width: int, marks: dict[str, str] | None = None) -> Any:
@@ -69,14 +66,15 @@ def rich_table(rows: Table, width: int, marks: dict[str, str] | None = None) -> 
     from rich.text import Text
 
     kept = [0, 1, 2, 3, 4, 5, 6] if width >= WIDE else [0, 1, 2, 3, 4, 6]
-    lines = [rows.heads, *rows.cells()]
+    heads = rows.heads if width >= WIDE else rows.short_heads
+    lines = [heads, *rows.cells()]
     widths = {column: max(len(cells[column]) for cells in lines) for column in kept[:-1]}
     widths[0] = min(widths[0] + 2 * (marks is not None), LONG)
     widths[6] = max(width - sum(widths.values()) - 2 * len(widths) - 1, SHORT)  # two spaces between columns
     table = RichTable(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for column in kept:
         table.add_column(
-            rows.heads[column],
+            heads[column],
             justify="right" if column in (1, 2) else "left",
             no_wrap=marks is not None or column not in (0, 6),
             overflow="fold" if marks is None else "ellipsis",
@@ -84,7 +82,7 @@ def rich_table(rows: Table, width: int, marks: dict[str, str] | None = None) -> 
         )
     for row, cells in zip(rows, lines[1:], strict=True):
         name = cells[0] if marks is None else f"{marks.get(row.name, ' ')} {cells[0]}"
-        words = brief(row) if marks is not None and widths[6] < WORDY else cells[6]
+        words = row.brief if marks is not None and widths[6] < WORDY else cells[6]
         shown = (name, *cells[1:6], words)
         table.add_row(*(Text(shown[column]) for column in kept), style="dim" if row.ruled_out else "")
     return table

@@ -1,4 +1,4 @@
-"""`surefoot list`, `status`, `export`, `delete`: studies that are kept."""
+"""`surefoot list`, `status`, `export`, `salvage`, `delete`: studies that are kept."""
 
 import argparse
 import json
@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surefoot.errors import InvalidValue, SurefootError
+from surefoot.errors import BadJournal, InvalidValue, StorageFailed, SurefootError
 
 if TYPE_CHECKING:
     from surefoot.storage import Storage
@@ -31,6 +31,10 @@ def add_to(commands: Any) -> None:
     add_study(found)
     found.add_argument("--out", metavar="FILE", help="file to write (default: standard output)")
     found.add_argument("--format", choices=("csv", "json", "parquet"), help="(default: what FILE's name says, or csv)")
+    example = "surefoot salvage speed.toml\n  surefoot salvage colours --db studies.db --to rescued.db"
+    found = add(commands, "salvage", salvage, "check a study's journal, and rescue what is sound of it", example)
+    add_study(found)
+    found.add_argument("--to", metavar="URL", help="keep the sound part there, as a study of the same name")
     example = "surefoot delete speed.toml\n  surefoot delete colours --db studies.db --yes"
     found = add(commands, "delete", delete, "forget a study for good", example)
     add_study(found)
@@ -157,6 +161,30 @@ def export(options: argparse.Namespace) -> int:
         print(json.dumps({"study": name, "format": format, "out": out, "rewards": count}))
     else:
         print(f"{count:,} rewards of {name} are in {out}.")
+    return 0
+
+
+def salvage(options: argparse.Namespace) -> int:
+    from surefoot.study import Study
+
+    name, db = where(options.study, options.db)
+    fault = None
+    try:
+        Study.check(db, name)
+    except (BadJournal, StorageFailed) as error:
+        fault = str(error)
+    study = Study.salvage(db, name, options.to)
+    events = study.position
+    if options.json:
+        print(json.dumps({"study": name, "db": db, "events": events, "fault": fault, "to": options.to}))
+        return 0
+    print(f"{events:,} events of {name} are sound{'.' if fault else ', which is all of them.'}")
+    if fault:
+        print(f"Behind them: {fault}.")
+    if options.to:
+        print(f"They are in {options.to}: {study.decision}")
+    elif fault:
+        print("`--to other.db` keeps the sound part there, as a study that goes on.")
     return 0
 
 

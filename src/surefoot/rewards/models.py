@@ -54,7 +54,7 @@ class SubGaussian:
     kind: ClassVar[str] = "subgaussian"
 
     def __post_init__(self) -> None:
-        number("subgaussian", self.sigma, at_least=1e-20)
+        number("subgaussian", self.sigma, at_least=1e-20, at_most=1e60)  # its fourth power is a float too
 
     def __str__(self) -> str:
         return f"{self.sigma:g}-sub-Gaussian rewards"

@@ -8,7 +8,8 @@ from surefoot.risk.risk import NoRisk, Risk
 from surefoot.risk.spread import Deviation, Variance
 from surefoot.risk.tails import Cvar, CvarUpper, Probability, Quantile
 
-NUMBER = r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
+NUMBER = r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)"
+LONGEST = 500  # characters, so that no expression takes long to read
 
 # As people write them, with a group of the pattern for each argument of the risk.
 EXPRESSIONS: dict[str, tuple[str, Callable[..., Risk]]] = {
@@ -39,9 +40,10 @@ def parse(expression: object) -> Risk:
     >>> parse("probability(reward < 0.2) <= 0.05")
     Probability(side='<', threshold=0.2, at_most=0.05)
     """
+    readable = isinstance(expression, str) and len(expression) <= LONGEST
     for pattern, risk in EXPRESSIONS.values():
         spaced = pattern.replace(" ", r"\s*")
-        found = re.fullmatch(spaced, expression.strip()) if isinstance(expression, str) else None
+        found = re.fullmatch(spaced, str(expression).strip()) if readable else None
         if found:
             return risk(*map(float, found.groups()))
     *others, last = map(repr, EXPRESSIONS)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from surefoot.core.limits import VarianceLimit
+from surefoot.errors import InvalidValue
 
 if TYPE_CHECKING:
     from surefoot.rewards.distributions import Distribution
@@ -50,6 +51,9 @@ class Risk(ABC):
     def value(self, distribution: "Distribution") -> float:
         """The risk of a distribution."""
 
+    def check(self, rewards: "RewardModel") -> None:  # noqa: B027
+        """Refuse a limit that cannot be one for such rewards."""
+
     def widened(self, slack: float) -> float:
         """The limit, wider by the slack."""
         return self.bound - slack if self.is_floor else self.bound + slack
@@ -76,6 +80,13 @@ class Range(NamedTuple):
 
     low: float
     high: float
+
+
+def within_reach(what: str, value: float, rewards: "RewardModel") -> None:
+    """Refuse a reward that no reward can be."""
+    low, high = reach(rewards)
+    if not low <= value <= high:
+        raise InvalidValue(f"{what} must be in the range of rewards, [{low:g}, {high:g}], got {written(value)}")
 
 
 def reach(rewards: "RewardModel") -> Range:

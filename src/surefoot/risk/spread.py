@@ -5,12 +5,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import VarianceLimit
-from surefoot.errors import number
+from surefoot.errors import InvalidValue, number
 from surefoot.risk.risk import Risk, written
 
 if TYPE_CHECKING:
     from surefoot.rewards.distributions import Distribution
     from surefoot.rewards.models import RewardModel, Scale
+
+
+SMALLEST = 1e-300  # limit of the variance on the kernels' scale: smaller ones are hardly numbers any more
+
+
+def not_too_small(risk: "Variance | Deviation", rewards: "RewardModel") -> None:
+    if risk.limit(rewards.scale("max"), 0.0).value < SMALLEST:
+        raise InvalidValue(
+            f"the limit of the {risk.name} must be a number that can be told from 0 beside {rewards}, "
+            f"got {written(risk.at_most)}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,9 @@ class Variance(Risk):
     @property
     def bound(self) -> float:
         return self.at_most
+
+    def check(self, rewards: "RewardModel") -> None:
+        not_too_small(self, rewards)
 
     def limit(self, scale: "Scale", slack: float) -> VarianceLimit:
         return VarianceLimit(self.at_most / scale.width**2, slack / scale.width**2)
@@ -66,6 +80,9 @@ class Deviation(Risk):
     @property
     def bound(self) -> float:
         return self.at_most
+
+    def check(self, rewards: "RewardModel") -> None:
+        not_too_small(self, rewards)
 
     def limit(self, scale: "Scale", slack: float) -> VarianceLimit:
         limit = (self.at_most / scale.width) ** 2

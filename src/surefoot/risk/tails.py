@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import CvarLimit, TailLimit
 from surefoot.errors import InvalidValue, number, one_of
-from surefoot.risk.risk import Risk, reach, written
+from surefoot.risk.risk import Risk, reach, within_reach, written
 
 if TYPE_CHECKING:
     from surefoot.rewards.distributions import Distribution
@@ -64,6 +64,9 @@ class Quantile(Risk):
     def bound(self) -> float:
         return self.at_least if self.at_least is not None else self.at_most  # type: ignore[return-value]
 
+    def check(self, rewards: "RewardModel") -> None:
+        within_reach(f"the limit of {self.name}", self.bound, rewards)
+
     def limit(self, scale: "Scale", slack: float) -> TailLimit:
         tail, share = (BELOW, self.share) if self.is_floor else (ABOVE, 1.0 - self.share)
         thresholds = scale.inward(self.bound), scale.inward(self.widened(slack))
@@ -105,6 +108,9 @@ class Probability(Risk):
     @property
     def bound(self) -> float:
         return self.at_most
+
+    def check(self, rewards: "RewardModel") -> None:
+        within_reach("the threshold of the probability", self.threshold, rewards)
 
     def limit(self, scale: "Scale", slack: float) -> TailLimit:
         tail, threshold = BELOW if self.side == "<" else ABOVE, scale.inward(self.threshold)
@@ -153,6 +159,9 @@ class Cvar(Risk):
     def bound(self) -> float:
         return self.at_least
 
+    def check(self, rewards: "RewardModel") -> None:
+        within_reach(f"the limit of {self.name}", self.bound, rewards)
+
     def limit(self, scale: "Scale", slack: float) -> CvarLimit:
         return cvar_limit(self, seen(ABOVE, scale), scale, slack)
 
@@ -193,6 +202,9 @@ class CvarUpper(Risk):
     @property
     def bound(self) -> float:
         return self.at_most
+
+    def check(self, rewards: "RewardModel") -> None:
+        within_reach(f"the limit of {self.name}", self.bound, rewards)
 
     def limit(self, scale: "Scale", slack: float) -> CvarLimit:
         return cvar_limit(self, seen(BELOW, scale), scale, slack)

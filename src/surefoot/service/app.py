@@ -13,7 +13,7 @@ import surefoot
 from surefoot.errors import BadJournal, Conflict, NoSuchStudy, StorageFailed, SurefootError
 from surefoot.service import api, models, pages
 from surefoot.service.access import Access
-from surefoot.service.guard import Guard
+from surefoot.service.guard import UNUSABLE, Guard
 from surefoot.service.logs import LOG
 from surefoot.service.reading import sentence
 from surefoot.service.studies import Studies
@@ -65,7 +65,7 @@ async def refused(request: Request, error: Exception) -> JSONResponse:
     status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 422)
     if status >= 500:
         LOG.error(str(error))
-    return JSONResponse({"detail": str(error)}, status)
+    return JSONResponse({"detail": UNUSABLE if isinstance(error, StorageFailed) else str(error)}, status)
 
 
 async def unreadable(request: Request, error: Exception) -> JSONResponse:

@@ -21,6 +21,7 @@ from surefoot.service.logs import LOG
 LARGEST_BODY = 2 * 1024 * 1024  # bytes
 STILL_ALLOWED = "surefoot.still_allowed"  # in the scope, for answers that take long
 READING = ("GET", "HEAD", "OPTIONS")
+UNUSABLE = "the storage could not be used: the service's log says why"  # with addresses that are nobody else's business
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
 HEADERS = {
@@ -32,6 +33,7 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
 
@@ -57,7 +59,8 @@ class Guard:
         except Refused as refusal:
             await visit.refuse(refusal.status, refusal.detail)
         except SurefootError as error:  # of the tokens' storage
-            await visit.refuse(503, str(error))
+            LOG.error(str(error))
+            await visit.refuse(503, UNUSABLE)
         except Exception:
             LOG.exception("a request failed")
             await visit.refuse(500, "something went wrong here: the log says what")

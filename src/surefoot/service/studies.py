@@ -2,7 +2,8 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from math import isfinite
 from typing import Any, TypeVar
@@ -42,7 +43,8 @@ class Studies:
             if study := self.open.get(name):
                 self.open.move_to_end(name)
                 return study
-        study = Study.open(self.storage, name)
+        with located(name):
+            study = Study.open(self.storage, name)
         with self.lock:
             while len(self.open) >= MOST_OPEN:
                 self.open.popitem(last=False)
@@ -65,7 +67,8 @@ class Studies:
 
     def delete(self, identity: str) -> None:
         name = name_of(identity)
-        self.storage.delete(name)
+        with located(name):
+            self.storage.delete(name)
         self.forget(name)
 
     def listed(self) -> dict[str, Any]:
@@ -106,6 +109,15 @@ class Studies:
             "recent": [result._asdict() for result in standing.recent],
             "position": standing.position,
         }
+
+
+@contextmanager
+def located(name: str) -> Iterator[None]:
+    """Where the storage is, a client need not know."""
+    try:
+        yield
+    except NoSuchStudy as error:
+        raise NoSuchStudy(f"there is no study {name!r}") from error
 
 
 def finite(value: Any) -> Any:

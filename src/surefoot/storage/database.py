@@ -30,7 +30,8 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.url = engine.url.render_as_string(hide_password=True)
-        self.errors = (SQLAlchemyError, engine.dialect.loaded_dbapi.Error)
+        # Of a damaged file SQLite may have things to say that are no text.
+        self.errors = (SQLAlchemyError, engine.dialect.loaded_dbapi.Error, UnicodeDecodeError)
         self.prepared = False
         self.writing: AbstractContextManager[Any] = nullcontext()
         open_databases.add(self)

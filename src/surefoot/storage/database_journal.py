@@ -56,14 +56,18 @@ class DatabaseJournal:
             position += len(found)
 
     def read_chunk(self, position: int, most: int, connection: Connection) -> list[Event]:
-        """The next events after a position; none if it is the last."""
+        """The next events after a position; none if it is the last, which the study's entry has to agree with."""
         table = schema.studies.c
-        last = connection.scalar(select(table.position).where(table.id == self.study))
-        if last is None:
+        entry = connection.execute(select(table.position, table.digest).where(table.id == self.study)).first()
+        if entry is None:
             raise NoSuchStudy(f"the study {self.name!r} was deleted")
+        last, digest = entry
         found = self.chunk(connection.exec_driver_sql, position, most)
-        if not found and last > position:
-            raise BadJournal(f"event {position + 1} of the journal is missing, as are all to event {last}")
+        if not found:
+            if last > position:
+                raise BadJournal(f"event {position + 1} of the journal is missing, as are all to event {last}")
+            if (last, digest) != (position, self.digest(connection.exec_driver_sql, position)):
+                raise not_the_last(last)
         return found
 
     def chunk(self, execute: Execute, position: int, most: int = CHUNK) -> list[Event]:
@@ -89,7 +93,7 @@ class DatabaseJournal:
             return digest
         statement = self.database.sql(EVENTS + "position = ?")
         row = next(iter(execute(statement, (self.study, position))), None)
-        return row[-1] if row else b""
+        return row[-1] if row and isinstance(row[-1], bytes) else b""
 
     def turn(self, position: int) -> "DatabaseTurn":
         return DatabaseTurn(self, position)
@@ -170,7 +174,7 @@ class DatabaseTurn:
             self.missed += found
             self.position += len(found)
         if (self.last, self.digest) != (self.position, self.journal.digest(self.cursor.execute, self.position)):
-            raise BadJournal(f"event {self.last} of the journal is not the last one that was written")
+            raise not_the_last(self.last)
 
     def append(self, events: Sequence[Event]) -> None:
         for event in events:
@@ -200,7 +204,11 @@ class DatabaseTurn:
         self.write()
         statement = self.database.sql(EVENTS + which)
         self.cursor.execute(statement, (self.journal.study, value))
-        return [rows.plain(row) for row in self.cursor.fetchall()]
+        return [self.checked(tuple(row)) for row in self.cursor.fetchall()]
+
+    def checked(self, row: rows.Row) -> Event:
+        """The event of a row, wherever it stands."""
+        return rows.to_event(row, row[0], self.journal.digest(self.cursor.execute, row[0] - 1))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -222,5 +230,13 @@ class DatabaseTurn:
             raise self.database.failure(error) from error
 
 
+def not_the_last(position: int) -> BadJournal:
+    return BadJournal(
+        f"event {position} of the journal is not the last one that was written, as the study's entry says"
+    )
+
+
 def checksum(snapshot: Snapshot) -> bytes:
+    if not isinstance(snapshot.body, bytes):
+        return b""
     return blake2b(f"{snapshot.position} {snapshot.version} ".encode() + snapshot.body, digest_size=16).digest()

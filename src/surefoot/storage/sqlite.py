@@ -1,8 +1,10 @@
 """Journals in a SQLite file, safe for many processes of one machine."""
 
+import os
 import sqlite3
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,13 @@ class SQLite(Database):
 
     def exists(self) -> bool:
         return self.path.exists()
+
+    def prepare(self, create: bool) -> bool:
+        """A new file is its owner's alone, as are those that SQLite puts beside it, which have the same mode."""
+        if create and not self.prepared:
+            with suppress(OSError):  # it is there, or SQLite will say what is wrong
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        return super().prepare(create)
 
     def now(self) -> float:
         return time.time()

@@ -1,16 +1,18 @@
 """A journal and its fold, kept together: nothing is acknowledged before it is written, nothing is folded that is not."""
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, TypeVar
 
 from surefoot.errors import BadJournal, NoSuchStudy, StorageFailed, SurefootError
 from surefoot.storage import Event, Journal, Turn
 from surefoot.study import snapshot
-from surefoot.study.fold import Fold
+from surefoot.study.fold import IMPOSSIBLE, Fold
 
 T = TypeVar("T")
+
+MANY = 10_000  # events
 
 
 class Book:
@@ -33,10 +35,15 @@ class Book:
                 self.loaded = self.load()
         return self.loaded
 
-    def load(self) -> Fold:
-        created = next(self.journal.since(0, 1), None)
-        if created is None:
+    def created(self) -> Event:
+        """The first event."""
+        found = next(self.journal.since(0, 1), None)
+        if found is None:
             raise NoSuchStudy("the study was deleted")
+        return found
+
+    def load(self) -> Fold:
+        created = self.created()
         kept = self.journal.snapshot()
         fold = snapshot.restored(created, kept) if kept else None
         if kept and fold:
@@ -105,6 +112,26 @@ class Book:
                 self.take_in(fold, [event])
                 turn.append([event])
 
+    def write_while_sound(self, events: Iterable[Event]) -> None:
+        """Events of another journal, up to the first that the fold does not take."""
+        fold = self.fold
+        with self.journal.turn(self.position) as turn:
+            for event in events:
+                try:
+                    fold.replay(event, self.position + 1)
+                except BadJournal:
+                    self.loaded = None  # it may have taken half of it
+                    return
+                self.position += 1
+                turn.append([event])
+
+    def read_all(self) -> int:
+        """Fold the whole journal, from its first event; how many there are."""
+        with self.lock:
+            self.position = 1
+            self.take_in(begun(self.created()), self.journal.since(1))
+            return self.position
+
     def append(self, turn: Turn) -> None:
         turn.append(self.fresh)
         self.position += len(self.fresh)
@@ -124,9 +151,20 @@ class Book:
             self.happen("decided", **fold.decided())
 
 
+def sound_events(journal: Journal) -> Iterator[Event]:
+    """The events of a journal up to the first that is not what was written, or cannot be read."""
+    position = 0
+    for most in (MANY, 1):  # at a time; where that fails, one by one up to the very one
+        with suppress(BadJournal, StorageFailed):
+            while events := list(journal.since(position, most)):
+                yield from events
+                position += len(events)
+            return
+
+
 def begun(created: Event) -> Fold:
     """The fold of a journal's first event."""
     try:
         return Fold(created)
-    except (SurefootError, LookupError, TypeError, ValueError) as error:
+    except IMPOSSIBLE as error:
         raise BadJournal(f"event 1 of the journal cannot be: {error}") from error

@@ -11,6 +11,8 @@ from surefoot.study.events import PARAMETERS, VERSION, parameters
 from surefoot.study.live import Live
 from surefoot.study.report import STATUS
 
+# What comes of an event that is not what it should be, whatever its fields hold.
+IMPOSSIBLE = (SurefootError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 CODES = {status: code for code, status in STATUS.items()}
 
 
@@ -34,7 +36,7 @@ class Fold:
         self.heard: dict[
             int, float
         ] = {}  # when each pull in the air was last heard of, oldest first, if there is a lease
-        self.time: float = created["time"]
+        self.time = number("time", created["time"])
         self.announced = False  # has the journal the decision?
 
     def check_same(self, name: str, wanted: Event) -> None:
@@ -94,7 +96,7 @@ class Fold:
             if event["type"] == "asked":
                 self.live.asked(event["arms"], event["pull"])
             self.apply(event)
-        except (SurefootError, LookupError, TypeError, ValueError) as error:
+        except IMPOSSIBLE as error:
             raise BadJournal(f"event {position} of the journal cannot be: {error}") from error
 
     def check(self, event: Event) -> None:
@@ -104,6 +106,8 @@ class Fold:
                     raise BadJournal(f"its pulls must begin with {self.asked + 1}, got {event['pull']!r}")
                 for arm in event["arms"]:
                     self.check_arm(arm)
+                if not isinstance(event.get("request", ""), str):
+                    raise BadJournal(f"a request must be text, got {event['request']!r}")
             case "told":
                 asked = self.live.open.get(event["pull"])
                 if asked:
@@ -117,7 +121,8 @@ class Fold:
                 if event["pull"] not in self.live.open:
                     raise BadJournal(f"pull {event['pull']!r} is not in the air")
             case "decided":
-                if event["status"] not in CODES or not -1 <= event["arm"] < len(self.problem.arms):
+                known = event["status"] in CODES and isinstance(event["arm"], int)
+                if not known or not -1 <= event["arm"] < len(self.problem.arms):
                     raise BadJournal(f"there is no decision {event['status']!r} with arm {event['arm']!r}")
             case "set_aside":
                 self.check_arm(event["arm"])
@@ -129,6 +134,8 @@ class Fold:
                 pass
             case unknown:
                 raise BadJournal(f"there is no event of type {unknown!r} here")
+        if type(event["time"]) is not float:
+            number("time", event["time"])
 
     def check_arm(self, arm: Any) -> None:
         if not isinstance(arm, int) or not 0 <= arm < len(self.problem.arms):

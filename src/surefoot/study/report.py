@@ -39,14 +39,33 @@ class ArmReport:
         between = f"{show(self.mean_lower, means)} … {show(self.mean_upper, means)}"
         return (self.name, f"{self.pulls:,}", show(self.mean, means), between, show(self.risk), risks, self.words)
 
+    @property
+    def brief(self) -> str:
+        """The verdict where there is no room for a sentence."""
+        if self.verdict == "open":
+            return f"open, {self.evidence:.0%}"
+        if self.words.startswith("the best"):
+            return "the best"
+        return "beaten" if self.ruled_out and self.verdict == "feasible" else self.verdict
+
+
+WIDTH = 80  # columns that a table keeps to, if it can
+SHORT = len("variance")  # the longest name of a risk that can stand over a column of numbers
+
 
 class Table(list[ArmReport]):
     """One row per arm; prints as a table."""
 
     def __init__(self, problem: Problem, rows: Sequence[ArmReport]) -> None:
         super().__init__(rows)
-        self.heads = ("arm", "pulls", "mean", "between", problem.risk.name, "between", "")
+        self.risk = problem.risk.name
+        self.heads = ("arm", "pulls", "mean", "between", self.risk, "between", "")
         self.means = digits(problem)
+
+    @property
+    def short_heads(self) -> tuple[str, ...]:
+        """For where the name of the risk has no room."""
+        return (*self.heads[:4], self.risk if len(self.risk) <= SHORT else "risk", *self.heads[5:])
 
     def to_pandas(self) -> Any:
         """The rows as a pandas DataFrame."""
@@ -58,12 +77,30 @@ class Table(list[ArmReport]):
         return [row.cells(self.means) for row in self]
 
     def __str__(self) -> str:
-        lines = [self.heads, *self.cells()]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(self.heads) - 1)]
-        return "\n".join(
-            "  ".join([cell.ljust(width) for cell, width in zip(line, widths, strict=False)] + [line[-1]]).rstrip()
-            for line in lines
-        )
+        """With all there is to say, or with as much of it as fits into 80 columns."""
+        full, heads = self.cells(), self.short_heads
+        lead = f" of the evidence that its {self.risk} is "
+        short = [(*cells[:-1], cells[-1].replace(lead, " shown: ").replace(self.risk, "risk")) for cells in full]
+        brief = [(*cells[:-1], row.brief) for cells, row in zip(full, self, strict=True)]
+        for lines in ([self.heads, *full], [heads, *short], narrow([heads, *short]), narrow([heads, *brief])):
+            text = aligned(lines)
+            if max(map(len, text)) <= WIDTH:
+                break
+        return "\n".join(text)
+
+
+def narrow(lines: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Without the interval of the risk: its end that matters is in the words."""
+    return [(*line[:5], line[6]) for line in lines]
+
+
+def aligned(lines: Sequence[tuple[str, ...]]) -> list[str]:
+    """Cells under each other, the last ones as long as they are."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]) - 1)]
+    return [
+        "  ".join([cell.ljust(width) for cell, width in zip(line, widths, strict=False)] + [line[-1]]).rstrip()
+        for line in lines
+    ]
 
 
 @dataclass(frozen=True)

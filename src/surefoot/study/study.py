@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from surefoot.errors import BadJournal, Conflict, InvalidValue, Unsupported, label, whole
 from surefoot.problem import Problem
 from surefoot.storage import Event, Journal, Memory, Storage, Turn, connect
-from surefoot.study.book import Book
+from surefoot.study.book import Book, begun, sound_events
 from surefoot.study.events import created
 from surefoot.study.fold import Fold
 from surefoot.study.live import Live
@@ -99,13 +99,28 @@ class Study:
         return study
 
     @classmethod
-    def salvage(cls, storage: str | PathLike[str] | Storage, name: str) -> "Study":
-        """In memory, a study as far as its journal is sound, for when it cannot be opened any more."""
-        events = connect(storage).journal(name).since(0)
-        study = cls.from_events([next(events)])
-        with suppress(BadJournal):
-            study._book.write_again(events)
+    def salvage(
+        cls,
+        storage: str | PathLike[str] | Storage,
+        name: str,
+        to: str | PathLike[str] | Storage | None = None,
+    ) -> "Study":
+        """A study as far as its journal is sound, for when it cannot be opened any more: in memory, or kept in `to`."""
+        events = sound_events(connect(storage).journal(name))
+        first = next(events, None)
+        if first is None:
+            raise BadJournal(f"nothing of the study {name!r} can be read: event 1 of its journal is not sound")
+        target, called = (Memory(), "") if to is None else (connect(to), name)
+        begun(first)  # or else refused, before anything is written
+        target.create(called, first)
+        study = cls._of(target.journal(called), snapshots=to is not None)
+        study._book.write_while_sound(events)
         return study
+
+    @classmethod
+    def check(cls, storage: str | PathLike[str] | Storage, name: str) -> int:
+        """How many events a study's journal has, each of them read; BadJournal names the first that is not sound."""
+        return Book(connect(storage).journal(name), snapshots=False).read_all()
 
     # --- what a worker does
 

@@ -8,6 +8,7 @@ from typing import IO, NamedTuple
 
 from surefoot.errors import InvalidValue, one_of
 from surefoot.study import Study
+from surefoot.work.cells import guarded
 from surefoot.work.logs import require_pyarrow
 
 FORMATS = ("csv", "json", "parquet")
@@ -60,7 +61,7 @@ def write_text(study: Study, name: str, format: str, file: IO[str]) -> int:
     if format == "csv":
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(Row._fields)
-        writer.writerows(found)
+        writer.writerows(row._replace(arm=guarded(row.arm), worker=row.worker and guarded(row.worker)) for row in found)
     else:
         decision = study.decision
         head = {"study": name, "status": decision.status, "arm": decision.arm, "problem": study.problem.dumps()}

@@ -6,23 +6,28 @@ One library reads them all, block by block and the wanted columns only (docs/dec
 
 import csv
 import io
+import math
 import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.errors import InvalidValue, Unsupported
+from surefoot.work.cells import unguarded
 
 SEPARATORS = ",;\t|"
 BLOCK = 1 << 24  # bytes read at a time; a row, and the names of a million columns, must fit in
+ENCODING = "utf-8-sig"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 PARQUET = b"PAR1"
+MISSING = ("", "na", "n/a", "#na", "#n/a", "nan", "-nan", "null")
 
 
 class Log(NamedTuple):
@@ -37,6 +42,7 @@ class Rows(NamedTuple):
 
     columns: list[str]
     batches: Callable[[list[str], set[str]], Iterator[Any]]  # of the wanted columns, and of those that hold text
+    fault: Callable[[list[str]], str]  # what is wrong with the first row whose cells in these columns are no rewards
 
 
 def read_log(
@@ -49,15 +55,37 @@ def read_log(
     """
     if columns and (arm or reward):
         raise InvalidValue("a log has one column for each arm, or columns arm and reward, got names for both forms")
-    with tempfile.TemporaryFile() as spool:
-        if str(path) == "-":
-            shutil.copyfileobj(sys.stdin.buffer, spool)  # read twice: once to see what it is
-            return read_form("standard input", spool, arm, reward, columns)
+    place = "standard input" if str(path) == "-" else str(path)
+    with NamedTemporaryFile() as copy, NamedTemporaryFile("w", encoding="utf-8", newline="") as text:
         try:
-            with open(path, "rb") as file:
-                return read_form(str(path), file, arm, reward, columns)
+            settled = in_utf_8(copied(copy) if str(path) == "-" else str(path), text)
         except OSError as error:
-            raise InvalidValue(f"the log must be a readable file: {path}: {error.strerror or error}") from error
+            raise InvalidValue(f"the log must be a readable file: {place}: {error.strerror or error}") from error
+        except UnicodeError as error:
+            raise InvalidValue(f"{place} must be text in UTF-16, as it begins: {error}") from error
+        return read_form(place, settled, arm, reward, columns)
+
+
+# The library that reads logs does so ahead, in threads of its own. So it gets the names of files: with Python's file
+# objects these threads need the interpreter, and abort the process if it has ended meanwhile.
+
+
+def copied(copy: Any) -> str:
+    """Standard input in a file that can be read twice: once to see what it is."""
+    shutil.copyfileobj(sys.stdin.buffer, copy)
+    copy.flush()
+    return str(copy.name)
+
+
+def in_utf_8(path: str, text: Any) -> str:
+    """The file itself, or, if it is in UTF-16, its text."""
+    with open(path, "rb") as file:
+        if file.read(2) not in UTF_16:
+            return path
+    with open(path, encoding="utf-16", newline="") as source:
+        shutil.copyfileobj(source, text)
+    text.flush()
+    return str(text.name)
 
 
 def require_pyarrow(purpose: str) -> None:
@@ -66,13 +94,13 @@ def require_pyarrow(purpose: str) -> None:
         raise Unsupported(f"{purpose} needs pyarrow: pip install 'surefoot[logs]'")
 
 
-def read_form(place: str, file: Any, arm: str | None, reward: str | None, columns: Sequence[str] | None) -> Log:
+def read_form(place: str, path: str, arm: str | None, reward: str | None, columns: Sequence[str] | None) -> Log:
     require_pyarrow("reading logs")
     import pyarrow
 
-    long, wanted = True, [arm or "arm", reward or "reward"]
+    long, wanted, rows = True, [arm or "arm", reward or "reward"], None
     try:
-        rows = opened(file, place)
+        rows = opened(path, place)
         long = bool(arm or reward or (not columns and {"arm", "reward"} <= set(rows.columns)))
         wanted = wanted if long else list(columns or rows.columns)
         for name in wanted:
@@ -81,12 +109,15 @@ def read_form(place: str, file: Any, arm: str | None, reward: str | None, column
         log = long_form(rows, *wanted) if long else wide_form(rows, wanted)
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError) as error:
         hint = "" if long else f"; without columns arm and reward each of {some(wanted)} must hold an arm's rewards"
-        raise InvalidValue(f"{place} must hold numbers for rewards: {error}{hint}") from error
+        fault = rows.fault(wanted[long:]) if rows else ""
+        raise InvalidValue(f"{place} must hold numbers for rewards: {fault or error}{hint}") from error
+    except (pyarrow.ArrowException, OSError, UnicodeError) as error:
+        raise InvalidValue(f"{place} must be CSV, TSV or Parquet that can be read: {error}") from error
     if not len(log.rewards):
         raise InvalidValue(f"{place} must hold at least one reward, got none")
     if not np.isfinite(log.rewards).all():
         worst = log.rewards[~np.isfinite(log.rewards)][0]
-        raise InvalidValue(f"{place} must hold finite rewards, got {worst}")
+        raise InvalidValue(f"{place} must hold finite rewards: {rows.fault(wanted[long:]) or f'it has {worst}'}")
     return log
 
 
@@ -96,7 +127,7 @@ def long_form(rows: Rows, arm: str, reward: str) -> Log:
     for batch in rows.batches([arm, reward], {arm}):
         values = as_floats(batch.column(reward))
         names = batch.column(arm)
-        known = [(name or "").strip() for name in names.dictionary.to_pylist()]
+        known = [unguarded((name or "").strip()) for name in names.dictionary.to_pylist()]
         # New names are numbered in the order of the dictionary, which is that of their first row.
         numbers = np.array([index.setdefault(name, len(index)) if name else -1 for name in known] + [-1])
         codes = names.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
@@ -131,19 +162,18 @@ def joined(pieces: list[Any], kind: type) -> Any:
     return np.concatenate([np.empty(0, kind), *pieces])
 
 
-def opened(file: Any, place: str) -> Rows:
+def opened(path: str, place: str) -> Rows:
     """The columns of a file, and how to read them."""
-    file.seek(0)
-    start = file.read(len(PARQUET))
-    file.seek(0)
-    return opened_parquet(file) if start == PARQUET else opened_text(file, place)
+    with open(path, "rb") as file:
+        start = file.read(BLOCK)
+    return opened_parquet(path) if start.startswith(PARQUET) else opened_text(path, start, place)
 
 
-def opened_parquet(file: Any) -> Rows:
+def opened_parquet(path: str) -> Rows:
     import pyarrow
     from pyarrow import compute, parquet
 
-    source = parquet.ParquetFile(file)
+    source = parquet.ParquetFile(path)
 
     def batches(wanted: list[str], texts: set[str]) -> Iterator[Any]:
         for batch in source.iter_batches(columns=wanted):
@@ -153,17 +183,14 @@ def opened_parquet(file: Any) -> Rows:
                 batch = batch.set_column(place, name, compute.dictionary_encode(text))
             yield batch
 
-    return Rows(list(source.schema_arrow.names), batches)
+    return Rows(list(source.schema_arrow.names), batches, lambda columns: "")
 
 
-def opened_text(file: Any, place: str) -> Rows:
+def opened_text(path: str, start: bytes, place: str) -> Rows:
     """Columns are separated by commas, semicolons, tabs or bars; numbers then may have decimal commas."""
-    start = file.read(BLOCK)
-    encoding = "utf-16" if start.startswith(UTF_16) else "utf-8-sig"
+    text = start.decode(ENCODING, errors="ignore")
     try:
-        head = next(
-            csv.reader(io.StringIO(start.decode(encoding, errors="ignore")), delimiter=separator(start, encoding))
-        )
+        head = next(csv.reader(io.StringIO(text), delimiter=separator(text)))
     except (StopIteration, csv.Error) as error:
         raise InvalidValue(f"{place} must begin with a row of column names, got {str(error) or 'nothing'}") from error
     names = [name.strip() for name in head]
@@ -174,14 +201,29 @@ def opened_text(file: Any, place: str) -> Rows:
         raise InvalidValue(f"each column must have a name of its own, got {twice!r} twice in {place}")
 
     def batches(wanted: list[str], texts: set[str]) -> Iterator[Any]:
-        return read_text(file, names, separator(start, encoding), encoding, wanted, texts)
+        return read_text(path, names, separator(text), wanted, texts)
 
-    return Rows(names, batches)
+    def fault(columns: list[str]) -> str:
+        return text_fault(path, names, separator(text), columns)
+
+    return Rows(names, batches, fault)
 
 
-def read_text(
-    file: Any, names: list[str], separator: str, encoding: str, wanted: list[str], texts: set[str]
-) -> Iterator[Any]:
+def text_fault(path: str, names: list[str], separator: str, columns: list[str]) -> str:
+    """What is wrong with the first bad row, the one with the names being row 1; found by reading once more, slowly."""
+    with open(path, encoding=ENCODING, errors="replace", newline="") as text, suppress(csv.Error):
+        for number, row in enumerate(csv.reader(text, delimiter=separator), 1):
+            if row and len(row) != len(names):
+                return f"row {number:,} has {len(row)} cells, and there are {len(names)} columns"
+            for column in columns if row and number > 1 else ():
+                cell = row[names.index(column)].strip()
+                value = cell if separator == "," else cell.replace(",", ".")
+                if cell.lower() not in MISSING and not (is_number(value) and math.isfinite(float(value))):
+                    return f"row {number:,} has {cell[:80]!r} in column {column!r}"
+    return ""
+
+
+def read_text(path: str, names: list[str], separator: str, wanted: list[str], texts: set[str]) -> Iterator[Any]:
     import pyarrow
     from pyarrow import csv as arrow
 
@@ -189,12 +231,9 @@ def read_text(
     kinds = {name: text if name in texts else value for name in wanted}
 
     def reader(decimal_point: str) -> Any:
-        file.seek(0)
         return arrow.open_csv(
-            file,
-            arrow.ReadOptions(
-                column_names=names, skip_rows=1, block_size=BLOCK, encoding=encoding.removesuffix("-sig")
-            ),
+            path,
+            arrow.ReadOptions(column_names=names, skip_rows=1, block_size=BLOCK),
             arrow.ParseOptions(delimiter=separator, newlines_in_values=True),
             arrow.ConvertOptions(include_columns=wanted, column_types=kinds, decimal_point=decimal_point),
         )
@@ -207,9 +246,9 @@ def read_text(
         return iter(reader(","))
 
 
-def separator(start: bytes, encoding: str) -> str:
+def separator(text: str) -> str:
     """What separates the columns: of the usual characters, the one that is most frequent in the first row."""
-    row = start.decode(encoding, errors="ignore").partition("\n")[0]
+    row = text.partition("\n")[0]
     outside = "".join(row.split('"')[::2])  # of quotes
     return max(SEPARATORS, key=outside.count)
 
