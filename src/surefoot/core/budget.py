@@ -22,16 +22,22 @@ def in_halves(question: Question) -> Budget:
     return Budget(each, question.delta / (4.0 if question.tested else 2.0), each, question.delta / 4.0, 0.0, 0.0)
 
 
-def in_tenths(question: Question) -> Budget:
-    """Four for all arms but the best feasible one, three for all pairs of it and another, one each for what is said of it
-    alone: its U, its floor and its risk test.
+def in_fortieths(question: Question) -> Budget:
+    """Fourteen for all arms but the best feasible one, eleven for all pairs of it and another, and for what is said of it
+    alone three (its U), two (its floor) and ten (its risk test).
 
     The other arms are one fewer than all; but if no arm is feasible, FEASIBLE may be wrong of each.
     """
-    share = question.delta / (10.0 if question.tested else 8.0)
+    share = question.delta / (40.0 if question.tested else 28.0)
     others = max(question.arms - 1.0, 1.0)
-    each = 4.0 * share / others
-    return Budget(each, share, min(each, question.delta / question.arms), share, share, 3.0 * share / others)
+    return Budget(
+        lower=14.0 * share / others,
+        upper=3.0 * share,
+        feasible=min(14.0 * share / others, question.delta / question.arms),
+        infeasible=10.0 * share,
+        floor=2.0 * share,
+        pair=11.0 * share / others,
+    )
 
 
 def alike(mean: float, risk: float) -> Budget:

@@ -57,7 +57,7 @@ class Rated(Evidence, Standing, Protocol):
 
 
 def budget(question: Question) -> Budget:
-    return budgets.in_tenths(question)
+    return budgets.in_fortieths(question)
 
 
 def parameters(question: Question) -> Parameters:

@@ -1,7 +1,8 @@
 """Is the variance within the limit? Two tests by betting (docs/tight.md proves them).
 
-The feasible test is that of `sharp_variance` with bolder stakes. The infeasible test has several fixed stakes at once, and
-keeps for each a parabola below its log-wealth as a function of the mean, which is not known.
+The feasible test is that of `sharp_variance` with bolder stakes. The infeasible test has several stakes at once, some fixed
+and one that follows the rewards, and keeps for each a parabola below its log-wealth as a function of the mean, which is not
+known.
 """
 
 import math
@@ -14,7 +15,8 @@ from surefoot.core.question import Question
 from surefoot.core.shown_variance import Shown
 
 COUNT = 4
-PARTS = (0.04, 0.12, 0.35, 0.7)  # of the wealth that a reward equal to the mean takes
+PARTS = (0.12, 0.35, 0.7)  # of the wealth that a reward equal to the mean takes, by the fixed stakes
+LOG_WEIGHTS = (math.log(1 / 6), math.log(1 / 6), math.log(1 / 6), math.log(1 / 2))  # of these, and of the other one
 CAUTION = 0.9  # how much of the worst loss a stake on "feasible" takes into account
 BOLDEST = 0.95  # of the wealth may a reward take
 
@@ -29,8 +31,9 @@ class Parameters(NamedTuple):
 
 
 class Evidence(tight.Evidence, Protocol):
-    scatter: float  # sum of (Z - wide limit)^2
+    scatter: float  # sum of (Z - limit)^2
     feasible_stake: float  # on the next reward
+    infeasible_part: float  # of the wealth, at stake on the next reward by the stake that follows them
     feasible: float  # A: log-wealth of the feasible test
     floor: float  # the lower end of the interval in which the infeasible test takes the mean to be
     # Log-wealth of each stake, were the mean mu, or less: height + tilt (mu - centre) + bend (mu - centre)^2.
@@ -62,13 +65,18 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
     """Settle the stakes on this reward and set those on the next."""
     if not parameters.tested:
         return
-    wide, squared = parameters.wide_limit, (reward - guessed) * (reward - guessed)
+    limit, wide = parameters.limit, parameters.wide_limit
+    squared = (reward - guessed) * (reward - guessed)
     arm.feasible += math.log(1.0 + arm.feasible_stake * (wide - squared))
-    arm.scatter += (squared - wide) * (squared - wide)
-    arm.feasible_stake = feasible_stake(arm.pulls * wide - arm.surprise, arm.scatter, wide, statistics.guess(arm))
     if arm.pulls == arm.settled:
         arm.floor = tight.lower_end(arm.rises, arm.settled, parameters.floor_level, max(arm.floor, arm.low), arm.mean)
-    settle_infeasible(arm, reward, guessed, parameters.limit)
+    settle_infeasible(arm, reward, guessed, limit)
+    arm.scatter += (squared - limit) * (squared - limit)
+    room = arm.pulls * limit - arm.surprise
+    wide_room = room + arm.pulls * (wide - limit)
+    wide_scatter = max(arm.scatter + (wide - limit) * (room + wide_room), 0.0)  # sum of (Z - wide limit)^2
+    arm.feasible_stake = feasible_stake(wide_room, wide_scatter, wide, statistics.guess(arm))
+    arm.infeasible_part = infeasible_part(room, arm.scatter, limit)
 
 
 def feasible_stake(room: float, scatter: float, limit: float, guess: float) -> float:
@@ -80,6 +88,13 @@ def feasible_stake(room: float, scatter: float, limit: float, guess: float) -> f
     return min(room / (limit * limit + scatter + CAUTION * room * worst), BOLDEST / worst)
 
 
+def infeasible_part(room: float, scatter: float, limit: float) -> float:
+    """How much of the wealth to stake on a variance above the limit, as in `sharp_variance`; the fixed parts are the bold ones."""
+    if room >= 0.0:
+        return 0.0
+    return min(-room * limit / (0.0625 + scatter - room * limit), 0.5)
+
+
 def settle_infeasible(arm: Evidence, reward: float, guessed: float, limit: float) -> None:
     """At the true mean mu, the product of 1 + stake ((X - mu)^2 - limit) is a supermartingale if the variance is within
     the limit. As a function of mu its logarithm lies above a parabola that touches it at the guess, of the least
@@ -89,11 +104,12 @@ def settle_infeasible(arm: Evidence, reward: float, guessed: float, limit: float
     touching = min(max(guessed, low), high)
     away, moved = reward - touching, touching - arm.centre
     for k in range(COUNT):
-        stake = PARTS[k] / limit
-        factor = 1.0 - PARTS[k] + stake * away * away
+        part = PARTS[k] if k < COUNT - 1 else arm.infeasible_part
+        stake = part / limit
+        factor = 1.0 - part + stake * away * away
         arm.height[k] += math.log(factor) + moved * (arm.tilt[k] + moved * arm.bend[k])
         arm.tilt[k] += 2.0 * moved * arm.bend[k] - 2.0 * stake * away / factor
-        arm.bend[k] += 0.5 * least_curvature(stake / (1.0 - PARTS[k]), reward - high, reward - low)
+        arm.bend[k] += 0.5 * least_curvature(stake / (1.0 - part), reward - high, reward - low)
     arm.centre = touching
 
 
@@ -118,12 +134,12 @@ def infeasible_wealth(arm: Evidence, lower: float, upper: float) -> float:
         least = min(left * (tilt + left * bend), right * (tilt + right * bend))
         if bend > 0.0 and left < -0.5 * tilt / bend < right:
             least = -0.25 * tilt * tilt / bend
-        least += arm.height[k]
+        least += arm.height[k] + LOG_WEIGHTS[k]
         if least > top:
             top, total = least, total * math.exp(top - least) + 1.0
         else:
             total += math.exp(least - top)
-    return top + math.log(total / COUNT)
+    return top + math.log(total)
 
 
 def wealths(arm: Evidence) -> tuple[float, float]:
