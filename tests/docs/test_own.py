@@ -57,7 +57,7 @@ def test_live(page):
             study.tell(pull, rewards[pull.arm]())
     assert study.decision.arm == "A"
     assert "semivariance 0 is within 0.02" in str(study.decision)
-    assert study.table()[1].words == "semivariance above 0.02"
+    assert "semivariance above 0.02" in str(study.table())
     study.plot()
 
 

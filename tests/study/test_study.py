@@ -411,7 +411,7 @@ def test_a_table_keeps_to_eighty_columns(risk):
     for n in range(120):
         for arm in study.problem.names:
             study.record(arm, (0.1 + n % 7) / 10)
-    lines = str(study.table()).splitlines()
+    lines = study.table().fitted(80).splitlines()
     assert len(lines) == 4
     assert max(map(len, lines)) <= 80
     assert lines[1].startswith("a name of some length  ")

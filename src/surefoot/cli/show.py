@@ -9,6 +9,7 @@ from surefoot.study import Study
 from surefoot.study.report import Table
 
 FEW = 30  # rows of a table
+PLAIN = 80  # columns where there is no terminal to ask
 WIDE = 110  # columns of a terminal, from which on nothing is left out
 LONG, SHORT, WORDY = 20, 12, 40  # widest name, narrowest words, and where a sentence fits
 
@@ -52,7 +53,7 @@ def print_table(rows: Table) -> None:
         console = Console()
         console.print(rich_table(rows, console.width))
     else:
-        print(rows)
+        print(rows.fitted(PLAIN))
 
 
 def rich_table(rows: Table, width: int, marks: dict[str, str] | None = None) -> Any:

@@ -49,7 +49,6 @@ class ArmReport:
         return "beaten" if self.ruled_out and self.verdict == "feasible" else self.verdict
 
 
-WIDTH = 80  # columns that a table keeps to, if it can
 SHORT = len("variance")  # the longest name of a risk that can stand over a column of numbers
 
 
@@ -77,14 +76,17 @@ class Table(list[ArmReport]):
         return [row.cells(self.means) for row in self]
 
     def __str__(self) -> str:
-        """With all there is to say, or with as much of it as fits into 80 columns."""
+        return "\n".join(aligned([self.heads, *self.cells()]))
+
+    def fitted(self, width: int) -> str:
+        """With all there is to say, or with as much of it as fits into so many columns."""
         full, heads = self.cells(), self.short_heads
         lead = f" of the evidence that its {self.risk} is "
         short = [(*cells[:-1], cells[-1].replace(lead, " shown: ").replace(self.risk, "risk")) for cells in full]
         brief = [(*cells[:-1], row.brief) for cells, row in zip(full, self, strict=True)]
         for lines in ([self.heads, *full], [heads, *short], narrow([heads, *short]), narrow([heads, *brief])):
             text = aligned(lines)
-            if max(map(len, text)) <= WIDTH:
+            if max(map(len, text)) <= width:
                 break
         return "\n".join(text)
 
