@@ -17,6 +17,7 @@ from surefoot.core.shown_variance import Shown
 COUNT = 4
 PARTS = (0.12, 0.35, 0.7)  # of the wealth that a reward equal to the mean takes, by the fixed stakes
 LOG_WEIGHTS = (math.log(1 / 6), math.log(1 / 6), math.log(1 / 6), math.log(1 / 2))  # of these, and of the other one
+TINY = 1e-9  # a limit below this has the stakes of this one, or sums might overflow
 CAUTION = 0.9  # how much of the worst loss a stake on "feasible" takes into account
 BOLDEST = 0.95  # of the wealth may a reward take
 
@@ -89,7 +90,7 @@ def feasible_stake(room: float, scatter: float, limit: float, guess: float) -> f
 
 
 def infeasible_part(room: float, scatter: float, limit: float) -> float:
-    """How much of the wealth to stake on a variance above the limit, as in `sharp_variance`; the fixed parts are the bold ones."""
+    """How much of the wealth to stake on a variance above the limit: cautiously, as in `sharp_variance`."""
     if room >= 0.0:
         return 0.0
     return min(-room * limit / (0.0625 + scatter - room * limit), 0.5)
@@ -105,11 +106,11 @@ def settle_infeasible(arm: Evidence, reward: float, guessed: float, limit: float
     away, moved = reward - touching, touching - arm.centre
     for k in range(COUNT):
         part = PARTS[k] if k < COUNT - 1 else arm.infeasible_part
-        stake = part / limit
-        factor = 1.0 - part + stake * away * away
+        stake = part / max(limit, TINY)
+        factor = 1.0 + stake * (away * away - limit)
         arm.height[k] += math.log(factor) + moved * (arm.tilt[k] + moved * arm.bend[k])
         arm.tilt[k] += 2.0 * moved * arm.bend[k] - 2.0 * stake * away / factor
-        arm.bend[k] += 0.5 * least_curvature(stake / (1.0 - part), reward - high, reward - low)
+        arm.bend[k] += 0.5 * least_curvature(stake / (1.0 - stake * limit), reward - high, reward - low)
     arm.centre = touching
 
 
@@ -122,7 +123,7 @@ def least_curvature(scale: float, left: float, right: float) -> float:
     least = 0.0 if left <= 0.0 <= right else scale * near * near
     most = scale * far * far
     u = most if most <= 3.0 else max(least, 3.0)
-    return 2.0 * scale * (1.0 - u) / ((1.0 + u) * (1.0 + u))
+    return 2.0 * (scale / (1.0 + u)) * ((1.0 - u) / (1.0 + u))
 
 
 def infeasible_wealth(arm: Evidence, lower: float, upper: float) -> float:
