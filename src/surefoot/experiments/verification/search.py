@@ -1,0 +1,48 @@
+"""A search for an instance on which a combination is wrong as often as possible: a climb from many places."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from surefoot.experiments.verification.binomial import Count
+from surefoot.experiments.verification.combinations import Combination
+from surefoot.experiments.verification.effort import Effort
+from surefoot.experiments.verification.measure import count
+from surefoot.experiments.verification.points import Point, instance, neighbour
+
+
+class Place(NamedTuple):
+    """Where a search is, and what makes it better than another place."""
+
+    score: tuple[float, float]
+    point: Point
+    delta: float
+
+
+def judged(combination: Combination, point: Point, runs: int, budget: int, generator: np.random.Generator) -> Place:
+    """A place with its score: the rate that its runs prove, over delta; where none was wrong, how many decided at all.
+
+    The lower end of the interval is no bait for luck, as the rate itself is at a small delta.
+    """
+    asked = instance(combination, point, budget)
+    found = count(combination, asked, runs, int(generator.integers(2**32)))
+    delta = asked.problem.delta
+    return Place((found.interval.low / delta, decided(found)), point, delta)
+
+
+def decided(found: Count) -> float:
+    return 1.0 - found.undecided / found.runs
+
+
+def climb(
+    combination: Combination, start: Point, effort: Effort, budget: int, generator: np.random.Generator
+) -> tuple[Place, list[float]]:
+    """Where a climb ends, judged anew by more runs; and the scores on its way."""
+    here = judged(combination, start, effort.glance, budget, generator)
+    way = [here.score[0]]
+    for _ in range(effort.moves):
+        there = judged(combination, neighbour(here.point, generator), effort.glance, budget, generator)
+        if there.score >= here.score:
+            here = there
+        way.append(here.score[0])
+    return judged(combination, here.point, effort.look, budget, generator), way
