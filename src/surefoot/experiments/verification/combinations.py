@@ -3,6 +3,7 @@
 import functools
 import itertools
 from collections.abc import Hashable, Iterator
+from types import ModuleType
 from typing import NamedTuple
 
 from surefoot.core import registry
@@ -54,7 +55,7 @@ class Combination(NamedTuple):
 
 
 @functools.cache
-def small(bounds: str, kind: str, policy: str) -> object:
+def small(bounds: str, kind: str, policy: str) -> ModuleType:
     """One module for each, so that a process compiles it once."""
     return shrunk(Combination(policy, bounds, kind, "").family.mean_bound)
 

@@ -2,17 +2,23 @@
 
 from typing import NamedTuple
 
+FEWEST = 40  # runs that tell a search anything
+
 
 class Effort(NamedTuple):
     instances: int  # random ones
     runs: int  # of each of them
     restarts: int  # of the search
     moves: int  # of each restart
-    glance: int  # runs by which the search judges a move
+    glance: int  # runs by which the search judges a move, if they take 1000 pulls at most
     look: int  # runs by which it judges where a restart ended
     confirmation: int  # fresh runs on the worst instance found
     budgets: tuple[int, ...]  # pulls of a run: the first within which enough of them decide
     paths: tuple[tuple[int, int], ...]  # of each bound alone: how many, and how long
+
+    def glances(self, max_pulls: int) -> int:
+        """Fewer where a run takes long."""
+        return max(self.glance * 1_000 // max(max_pulls, 1_000), FEWEST)
 
 
 FULL = Effort(
@@ -27,14 +33,13 @@ FULL = Effort(
     paths=((10_000, 1_000), (1_000, 30_000), (100, 1_000_000)),
 )
 QUICK = Effort(
-    instances=25,
-    runs=20,
-    restarts=2,
-    moves=12,
-    glance=60,
-    look=300,
-    confirmation=1_000,
-    budgets=(500, 2_000),
+    instances=40,
+    runs=25,
+    restarts=3,
+    moves=20,
+    glance=80,
+    look=500,
+    confirmation=2_000,
+    budgets=(1_000, 3_000),
     paths=((1_000, 1_000),),
 )
-EFFORTS = {"full": FULL, "quick": QUICK}

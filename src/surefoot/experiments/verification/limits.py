@@ -16,14 +16,14 @@ def variance(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
 def quantile(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
     """The arm's own tail beyond a value it takes, and a share just above or below that."""
     threshold = arm.quantile(place)
-    if upper:
+    if above(arm, threshold, upper):
         return Quantile(1.0 - share(moved(arm.above(threshold), away)), at_most=threshold)
     return Quantile(share(moved(arm.below(threshold), away)), at_least=threshold)
 
 
 def probability(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
     threshold = arm.quantile(place)
-    if upper:
+    if above(arm, threshold, upper):
         return Probability(">", threshold, share(moved(arm.above(threshold), away)))
     return Probability("<", threshold, share(moved(arm.below(threshold), away)))
 
@@ -37,6 +37,11 @@ def cvar(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
 
 def none(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
     return NoRisk()
+
+
+def above(arm: Distribution, threshold: float, upper: bool) -> bool:
+    """The upper tail, if it is wanted and there is one, or if there is no lower one."""
+    return arm.above(threshold) > 0.0 if upper else arm.below(threshold) == 0.0
 
 
 def moved(value: float, away: float) -> float:

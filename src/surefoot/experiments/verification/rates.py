@@ -61,8 +61,9 @@ def worst(
     combination: Combination, anywhere: list[Point], effort: Effort, budget: int, generator: np.random.Generator
 ) -> dict[str, Any]:
     """The worst of all restarts, measured by fresh runs, with what it takes to do them again."""
+    runs = effort.glances(budget)
     starts = sorted(
-        (judged(combination, point, effort.glance, budget, generator) for point in anywhere),
+        (judged(combination, point, runs, budget, generator) for point in anywhere),
         key=lambda place: place.score,
         reverse=True,
     )
@@ -78,7 +79,7 @@ def worst(
         "right": list(asked.right_answers),
         "searched": {
             "restarts": len(ends),
-            "runs": len(anywhere) * effort.glance + len(ends) * ((effort.moves + 1) * effort.glance + effort.look),
+            "runs": len(anywhere) * runs + len(ends) * ((effort.moves + 1) * runs + effort.look),
             "ways": [way for _, way in ends],
         },
     }

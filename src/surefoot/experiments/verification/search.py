@@ -38,10 +38,11 @@ def climb(
     combination: Combination, start: Point, effort: Effort, budget: int, generator: np.random.Generator
 ) -> tuple[Place, list[float]]:
     """Where a climb ends, judged anew by more runs; and the scores on its way."""
-    here = judged(combination, start, effort.glance, budget, generator)
+    runs = effort.glances(budget)
+    here = judged(combination, start, runs, budget, generator)
     way = [here.score[0]]
     for _ in range(effort.moves):
-        there = judged(combination, neighbour(here.point, generator), effort.glance, budget, generator)
+        there = judged(combination, neighbour(here.point, generator), runs, budget, generator)
         if there.score >= here.score:
             here = there
         way.append(here.score[0])
