@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from surefoot.experiments.verification.binomial import Count
 from surefoot.experiments.verification.combinations import Combination
 from surefoot.experiments.verification.effort import Effort
 from surefoot.experiments.verification.measure import count
@@ -20,18 +19,14 @@ class Place(NamedTuple):
 
 
 def judged(combination: Combination, point: Point, runs: int, budget: int, generator: np.random.Generator) -> Place:
-    """A place with its score: the rate that its runs prove, over delta; where none was wrong, how many decided at all.
-
-    The lower end of the interval is no bait for luck, as the rate itself is at a small delta.
+    """A place with its score: the rate that its runs prove, over delta. The lower end of the interval is no bait for
+    luck, as the rate itself is at a small delta. Where none was wrong, a place is the better the more the budget matters:
+    wrong decisions are to be had neither where all decide nor where none does.
     """
     asked = instance(combination, point, budget)
     found = count(combination, asked, runs, int(generator.integers(2**32)))
     delta = asked.problem.delta
-    return Place((found.interval.low / delta, decided(found)), point, delta)
-
-
-def decided(found: Count) -> float:
-    return 1.0 - found.undecided / found.runs
+    return Place((found.interval.low / delta, -abs(found.undecided / runs - 0.5)), point, delta)
 
 
 def climb(
