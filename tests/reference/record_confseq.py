@@ -1,7 +1,7 @@
 """What confseq 0.0.11, the code of Howard, Ramdas and others, says of some rewards: written to confseq.json.
 
-confseq is not among our dependencies: its source needs Boost, and a newer pybind11 than it asks for. To record anew, build it
-so and run this file with a Python that has it and NumPy 1.
+confseq is not among our dependencies: its source needs Boost, and a newer pybind11 than it asks for. To record anew, build
+it so and run this file with a Python that has it and NumPy 1.
 """
 
 import json

@@ -6,6 +6,7 @@ from surefoot.rewards.distributions import Distribution
 from surefoot.risk import Cvar, CvarUpper, NoRisk, Probability, Quantile, Risk, Variance
 
 LEAST_VARIANCE = 1e-9  # to ask about: below it, the rounding of rewards comes into play
+LEAST_CVAR = 0.01  # to take shares of, for it may be 0
 SHARES = (0.005, 0.95)
 
 
@@ -31,8 +32,10 @@ def probability(arm: Distribution, away: float, place: float, upper: bool) -> Ri
 def cvar(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
     part = share(place)
     if upper:
-        return CvarUpper(part, moved(CvarUpper(part, 0.0).value(arm), away))
-    return Cvar(part, moved(Cvar(part, 0.0).value(arm), -away))
+        value = CvarUpper(part, 0.0).value(arm)
+        return CvarUpper(part, value + away * max(value, LEAST_CVAR))
+    value = Cvar(part, 0.0).value(arm)
+    return Cvar(part, value - away * max(value, LEAST_CVAR))
 
 
 def none(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
