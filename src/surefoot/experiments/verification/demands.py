@@ -5,18 +5,12 @@ from typing import NamedTuple
 
 from surefoot.errors import Unsupported
 from surefoot.experiments.verification.combinations import REWARDS, Combination
+from surefoot.experiments.verification.limits import LIMITS
 from surefoot.problem import Problem
-from surefoot.risk import Risk, parse
+from surefoot.rewards.distributions import Uniform
 
 DELTAS = (0.5, 0.099, 0.01)  # large ones show errors best
 ACCURACIES = (0.4, 0.2)  # a tolerance and a slack to try with
-EXAMPLES = {  # for each kind of risk test a limit that some arm could be beyond
-    "variance": "variance <= 0.1",
-    "quantile": "quantile(0.2) >= 0.5",
-    "probability": "probability(reward < 0.5) <= 0.2",
-    "cvar": "cvar(0.2) >= 0.5",
-    "none": "none",
-}
 
 
 class Demands(NamedTuple):
@@ -35,7 +29,7 @@ def demands(combination: Combination) -> Demands:
 
 
 def accepted(combination: Combination, delta: float, accuracies: bool) -> bool:
-    risk: Risk = parse(EXAMPLES[combination.risk])
+    risk = LIMITS[combination.risk](Uniform(0.0, 1.0), -0.1, 0.2, False)
     tolerance, slack = ACCURACIES if accuracies and combination.risk != "none" else (0.0, 0.0)
     problem = Problem(
         arms=("A", "B"),  # type: ignore[arg-type]
