@@ -13,7 +13,7 @@ from surefoot.experiments.verification.points import Point, instance, random_poi
 from surefoot.experiments.verification.search import climb, judged
 
 DELTA = 0.2  # of the random instances, where it is allowed
-ENOUGH = 0.25  # of the runs on random instances are decided by a budget that will do
+ENOUGH = 0.3  # of the runs on random instances are decided by a budget that will do
 PROBES, PROBE_RUNS = 20, 5
 
 
