@@ -25,8 +25,13 @@ def power(number: float, low: float, high: float) -> float:
     return float(10.0 ** between(number, low, high))
 
 
+def wide(number: float, least: float) -> float:
+    """From [0, 1] to powers of ten from `least` to 1, wide ones more often: wide bounds see nothing else."""
+    return float(10.0 ** (least * (1.0 - number) ** 2))
+
+
 def beta(mean: float, shape: Shape) -> Distribution:
-    return Beta(mean=mean, variance=mean * (1.0 - mean) * 0.98 * power(shape.spread, -4.0, 0.0))
+    return Beta(mean=mean, variance=mean * (1.0 - mean) * 0.98 * wide(shape.spread, -4.0))
 
 
 def coin(mean: float, shape: Shape) -> Distribution:
@@ -34,7 +39,7 @@ def coin(mean: float, shape: Shape) -> Distribution:
 
 
 def uniform(mean: float, shape: Shape) -> Distribution:
-    half = min(mean, 1.0 - mean) * power(shape.spread, -3.0, 0.0)
+    half = min(mean, 1.0 - mean) * wide(shape.spread, -3.0)
     return Uniform(mean - half, mean + half)
 
 
@@ -52,7 +57,7 @@ def rare_event(mean: float, shape: Shape) -> Distribution:
 
 
 def normal(mean: float, shape: Shape) -> Distribution:
-    return Normal(mean=mean, variance=power(shape.spread, -2.0, 0.0))
+    return Normal(mean=mean, variance=wide(shape.spread, -2.0))
 
 
 def wide_normal(mean: float, shape: Shape) -> Distribution:
@@ -61,13 +66,13 @@ def wide_normal(mean: float, shape: Shape) -> Distribution:
 
 def wide_uniform(mean: float, shape: Shape) -> Distribution:
     """Its variance, which is its sub-Gaussian parameter squared, is at most 1."""
-    half = math.sqrt(3.0) * power(shape.spread, -2.0, 0.0)
+    half = math.sqrt(3.0) * wide(shape.spread, -2.0)
     return Uniform(mean - half, mean + half)
 
 
 def wide_points(mean: float, shape: Shape) -> Distribution:
     """Two values within 2 of each other, and so 1-sub-Gaussian; one of them as rare as 1 in 100."""
-    width, rare = 2.0 * power(shape.spread, -1.0, 0.0), power(shape.skew, -2.0, -0.3)
+    width, rare = 2.0 * wide(shape.spread, -1.0), power(shape.skew, -2.0, -0.3)
     return Discrete((mean - rare * width, mean + (1.0 - rare) * width), (1.0 - rare, rare))
 
 

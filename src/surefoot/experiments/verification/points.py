@@ -16,8 +16,9 @@ from surefoot.simulation import Instance
 Point: TypeAlias = NDArray[np.float64]
 
 MOST_ARMS = 6
-SHARED, PER_ARM = 9, 5  # coordinates of the question, and of each arm
+SHARED, PER_ARM = 10, 5  # coordinates of the question, and of each arm
 SMALLEST_DELTA = -2.0  # as a power of ten
+GAPS = (-3.5, -0.3)  # of means, as powers of ten, in widths of where means can be
 
 
 def random_point(generator: np.random.Generator) -> Point:
@@ -35,12 +36,13 @@ def neighbour(point: Point, generator: np.random.Generator) -> Point:
 
 def instance(combination: Combination, point: Point, max_pulls: int, delta: float | None = None) -> Instance:
     """The instance at a point; with another delta than the point's, if one is given."""
-    size, number, goal, side, near, place, upper, loose, loosest = (float(x) for x in point[:SHARED])
+    size, number, goal, side, near, place, upper, loose, loosest, _ = (float(x) for x in point[:SHARED])
     wants = demands(combination)
     if delta is None:
         delta = min(power(size, SMALLEST_DELTA, np.log10(wants.largest_delta)), wants.largest_delta)
-    arms = list(distributions(combination.kind, point, 1 + min(int(number * MOST_ARMS), MOST_ARMS - 1)))
-    away = power(near, -4.0, 0.5) * (1.0 if side < 0.5 else -1.0)
+    fewest = 1 if combination.risk != "none" else 2  # one arm without a limit is the best before the first pull
+    arms = list(distributions(combination.kind, point, min(int(between(number, fewest, MOST_ARMS + 1)), MOST_ARMS)))
+    away = power(near, -4.0, 1.5) * (1.0 if side < 0.5 else -1.0)
     risk = LIMITS[combination.risk](arms[0], away, place, upper < 0.5)
     tolerance = slack = 0.0
     if wants.accuracies:
@@ -62,15 +64,18 @@ def instance(combination: Combination, point: Point, max_pulls: int, delta: floa
 
 
 def distributions(rewards: str, point: Point, arms: int) -> Iterator[Distribution]:
-    """The first arm anywhere; the others alike or not, with means that are nearly its own or not."""
+    """The first arm anywhere; the others alike or not, with means that differ by no less than the last shared coordinate
+    says from its own, or anywhere too.
+    """
     low, high = MEANS[rewards]
+    closest = between(float(point[SHARED - 1]), *GAPS)
     rows = point[SHARED:].reshape(MOST_ARMS, PER_ARM)[:arms].tolist()
     first = between(rows[0][0], low, high)
     shape = Shape(*rows[0][2:])
     yield distribution(rewards, first, shape)
     for place, alike, *numbers in rows[1:]:
         if place < 0.7:
-            gap = (high - low) * power(abs(place / 0.35 - 1.0), -3.5, -0.5)
+            gap = (high - low) * power(abs(place / 0.35 - 1.0), closest, GAPS[1])
             mean = first + (gap if place < 0.35 else -gap)
         else:
             mean = between((place - 0.7) / 0.3, low, high)
