@@ -34,12 +34,12 @@ FULL = Effort(
 )
 QUICK = Effort(
     instances=40,
-    runs=25,
-    restarts=3,
-    moves=12,
-    glance=120,
-    look=400,
-    confirmation=1_500,
+    runs=20,
+    restarts=4,
+    moves=20,
+    glance=100,
+    look=300,
+    confirmation=1_000,
     budgets=(1_000, 3_000, 10_000),
     paths=((1_000, 1_000),),
 )

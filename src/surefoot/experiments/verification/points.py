@@ -27,7 +27,8 @@ def random_point(generator: np.random.Generator) -> Point:
 
 def neighbour(point: Point, generator: np.random.Generator) -> Point:
     """A few coordinates moved a little, or anywhere."""
-    chosen = generator.random(len(point)) < 0.15
+    chosen = generator.random(len(point)) < 0.06
+    chosen[generator.integers(len(point))] = True
     step = generator.normal(0.0, 10.0 ** generator.uniform(-2.0, -0.5), len(point))
     near = 1.0 - np.abs(1.0 - np.abs(point + step) % 2.0)  # reflected at the ends
     anywhere = generator.random(len(point)) < 0.2

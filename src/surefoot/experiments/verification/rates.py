@@ -10,7 +10,7 @@ from surefoot.experiments.verification.demands import demands
 from surefoot.experiments.verification.effort import Effort
 from surefoot.experiments.verification.measure import count
 from surefoot.experiments.verification.points import Point, instance, random_point
-from surefoot.experiments.verification.search import climb, judged
+from surefoot.experiments.verification.search import REMEMBERED, climb, judged
 
 DELTA = 0.2  # of the random instances, where it is allowed
 ENOUGH = 0.3  # of the runs on random instances are decided by a budget that will do
@@ -71,6 +71,7 @@ def worst(
     best, _ = max(ends, key=lambda end: end[0].score)
     asked, seed = instance(combination, best.point, budget), int(generator.integers(2**32))
     found = count(combination, asked, effort.confirmation, seed)
+    judgements = effort.moves + effort.moves // REMEMBERED + 1
     return {
         "delta": best.delta,
         "count": list(found),
@@ -79,7 +80,7 @@ def worst(
         "right": list(asked.right_answers),
         "searched": {
             "restarts": len(ends),
-            "runs": len(anywhere) * runs + len(ends) * ((effort.moves + 1) * runs + effort.look),
+            "runs": len(anywhere) * runs + len(ends) * (judgements * runs + effort.look),
             "ways": [way for _, way in ends],
         },
     }

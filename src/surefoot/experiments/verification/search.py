@@ -9,6 +9,8 @@ from surefoot.experiments.verification.effort import Effort
 from surefoot.experiments.verification.measure import count
 from surefoot.experiments.verification.points import Point, instance, neighbour
 
+REMEMBERED = 4  # moves, until a score is found anew: one that was luck would never be beaten
+
 
 class Place(NamedTuple):
     """Where a search is, and what makes it better than another place."""
@@ -36,7 +38,9 @@ def climb(
     runs = effort.glances(budget)
     here = judged(combination, start, runs, budget, generator)
     way = [here.score[0]]
-    for _ in range(effort.moves):
+    for move in range(effort.moves):
+        if move % REMEMBERED == REMEMBERED - 1:
+            here = judged(combination, here.point, runs, budget, generator)
         there = judged(combination, neighbour(here.point, generator), runs, budget, generator)
         if there.score >= here.score:
             here = there
