@@ -33,10 +33,10 @@ FULL = Effort(
     paths=((10_000, 1_000), (1_000, 30_000), (100, 1_000_000)),
 )
 QUICK = Effort(
-    instances=40,
+    instances=30,
     runs=20,
-    restarts=4,
-    moves=20,
+    restarts=2,
+    moves=14,
     glance=100,
     look=300,
     confirmation=1_000,
