@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test fuzz audit lint docs guarantees limit peeking examples paper bench lock clean
+.PHONY: demo test fuzz audit lint docs guarantees limit peeking examples paper verify verify-quick bench lock clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -41,6 +41,12 @@ paper: .venv/.dev  ## the paper, reproduced in build/paper, and its page in the 
 	$(BIN)/surefoot paper --out build/paper
 	$(BIN)/surefoot paper --case 1b --case 4a --case 4d --trials 200 --out build/paper-closer
 	$(BIN)/python -m surefoot.experiments.paper.page build/paper build/paper-closer docs
+
+verify: .venv/.dev  ## try to break every guarantee: verification/report.html and the tables in the docs; hours, goes on where it was
+	$(BIN)/python -m surefoot.experiments.verification --table docs/verification_table.md
+
+verify-quick: .venv/.dev  ## the same with a few representatives, in verification/quick: under 3 minutes on two cores
+	$(BIN)/python -m surefoot.experiments.verification --quick --out verification/quick
 
 bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
 	$(BIN)/python -m benchmarks

@@ -10,10 +10,10 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Uniform
 from surefoot.compiled import compile_program
 from surefoot.core.program import Program
 from surefoot.core.registry import FAMILIES, POLICIES
+from surefoot.experiments.verification import one_arm
+from surefoot.experiments.verification.shrunk import shrunk
 from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
 from surefoot.risk import Cvar, CvarUpper, Probability, Quantile
-from tests.kernels import coverage
-from tests.kernels.shrunk import shrunk
 from tests.statistical.binomial import too_many
 
 PATHS = 1000
@@ -50,7 +50,7 @@ def assembled(bounds, kind, risk_test, small):
     family = FAMILIES[bounds, kind]
     mean_bound = shrunk(family.mean_bound) if small else family.mean_bound
     parts = Program(POLICIES["va-lucb"], family.standings, mean_bound, family.risk_tests[risk_test])
-    return parts, compile_program(coverage, parts.parts)
+    return parts, compile_program(one_arm, parts.parts)
 
 
 def variance_failures(bounds, kind, arm, limit, small=False, early=False):

@@ -8,9 +8,9 @@ from surefoot.compiled import compile_program
 from surefoot.core import verdicts
 from surefoot.core.program import Program
 from surefoot.core.registry import FAMILIES, POLICIES
+from surefoot.experiments.verification.shrunk import shrunk
 from surefoot.rewards.models import SubGaussian
 from surefoot.simulation import kernel
-from tests.kernels.shrunk import shrunk
 from tests.statistical.binomial import too_many
 
 DELTA = 0.2  # large, so that errors would show
@@ -142,7 +142,7 @@ def test_track_and_stop_without_the_price_of_not_knowing_is_caught(name):
     question, draws, wrong, trials = instance.problem.question, instance.draws(), 0, 200
     for k in range(trials):
         state = parts.start(question, packed=True)
-        eager = state.mean_parameters._replace(best_level=-8.0, none_level=-8.0)
+        eager = parts.policy.shrunk(state.mean_parameters)
         begun = kernel.Progress(0, 0, 0, -1, False)
         state = state._replace(mean_parameters=eager)
         end = kernels.advance(state, draws, np.random.default_rng([2, k]), begun, 10**6, 10**6)

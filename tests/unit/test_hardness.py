@@ -40,6 +40,74 @@ def test_h_va_of_the_papers_instances(case):
         assert hardness(means, variances, limit, 0.05)["H_VA"] == pytest.approx(expected, rel=1e-9)
 
 
+def naive_sum(means, variances, limit, best, feasible, risky, other):
+    """The four sums of Section IV, Remark 1 and App. E, by the sets of Section II; the terms are the caller's."""
+    F = {i for i, variance in enumerate(variances) if variance <= limit}
+    arms = set(range(len(means)))
+    star = max(F, key=lambda i: means[i], default=None)
+    S = {i for i in arms if star is not None and means[i] < means[star]}
+    R = arms - S - {star}
+    gap = {i: means[star] - means[i] for i in S}
+    gap[star] = min(gap.values(), default=math.inf)
+    gap_v = {i: abs(variances[i] - limit) for i in arms}
+    total = 0.0 if star is None else best(gap[star], gap_v[star])
+    total += sum(feasible(gap[i]) for i in F & S)
+    total += sum(risky(gap_v[i]) for i in R - F)
+    return total + sum(other(gap[i], gap_v[i]) for i in S - F)
+
+
+def lnln(x):
+    return x * math.log(math.log(max(math.e, x)))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_hardness_of_random_instances_is_the_sum_it_says(seed):
+    generator = np.random.default_rng(seed)
+    arms = int(generator.integers(1, 8))
+    means = generator.uniform(0, 1, arms).tolist()
+    variances = (np.array(means) * (1 - np.array(means)) * generator.uniform(0.01, 0.99, arms)).tolist()
+    limit, sigma = float(generator.uniform(0.005, 0.24)), float(generator.uniform(0.3, 2))
+    found = hardness(means, variances, limit, 0.05, sigma)
+
+    def expected(*terms):
+        return pytest.approx(naive_sum(means, variances, limit, *terms), rel=1e-9)
+
+    assert found["H_VA"] == pytest.approx(naive_h_va(means, variances, limit), rel=1e-9)
+    assert found["H_LIL1"] == expected(
+        lambda m, v: 1 / min(m, 2 / 3 * v) ** 2,
+        lambda m: 1 / m**2,
+        lambda v: 1 / (2 / 3 * v) ** 2,
+        lambda m, v: 1 / max(m, 2 / 3 * v) ** 2,
+    )
+    assert found["H_LIL3"] == expected(
+        lambda m, v: lnln(1 / min(m, 2 / 3 * v) ** 2),
+        lambda m: lnln(1 / m**2),
+        lambda v: lnln(1 / (2 / 3 * v) ** 2),
+        lambda m, v: lnln(1 / max(m, 2 / 3 * v) ** 2),
+    )
+    assert found["H_sigma"] == expected(
+        lambda m, v: max(2 * sigma**2 / (m / 2) ** 2, 128 * sigma**4 / v**2),
+        lambda m: 2 * sigma**2 / (m / 2) ** 2,
+        lambda v: 128 * sigma**4 / v**2,
+        lambda m, v: min(2 * sigma**2 / (m / 2) ** 2, 128 * sigma**4 / v**2),
+    )
+    ordered = sorted(means, reverse=True)
+    assert found["H_1"] == pytest.approx(sum(1 / (ordered[0] - mean) ** 2 for mean in ordered[1:]))
+
+
+def test_the_random_instances_have_arms_of_every_kind():
+    """Sums of nothing would agree too."""
+    kinds = set()
+    for seed in range(40):
+        generator = np.random.default_rng(seed)
+        arms = int(generator.integers(1, 8))
+        means = generator.uniform(0, 1, arms)
+        variances = means * (1 - means) * generator.uniform(0.01, 0.99, arms)
+        found = gaps(means.tolist(), variances.tolist(), float(generator.uniform(0.005, 0.24)))
+        kinds |= {(found.feasible[i], found.suboptimal[i], found.best is None) for i in range(arms)}
+    assert len(kinds) == 5
+
+
 def test_values_by_hand():
     found = hardness([0.7, 0.3, 0.8], [0.03, 0.03, 0.09], limit=0.04, delta=0.05)
     assert found["H_VA"] == pytest.approx(1 / 0.01**2 + 1 / 0.2**2 + 1 / 0.05**2)

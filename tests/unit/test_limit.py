@@ -146,6 +146,26 @@ def test_gaussian_limit_is_the_saddle_point(arms, limit):
     assert value < (1 - 1e-3) / found.T_star  # the negative control: other shares are worse
 
 
+def test_bernoulli_limit_by_brute_force_over_weights_and_alternatives():
+    """The definition itself: the best shares on a grid, against the cheapest instance on a grid with another answer."""
+    means = [0.7, 0.5, 0.35]
+    x = np.linspace(0.005, 0.995, 199)
+
+    def kl(p):
+        return p * np.log(p / x) + (1 - p) * np.log((1 - p) / (1 - x))
+
+    best, *others = (kl(mean) for mean in means)
+    shares = np.array([(a, b, 1 - a - b) for a in np.arange(0.02, 1, 0.01) for b in np.arange(0.02, 0.98 - a, 0.01)])
+    cheapest = np.full(len(shares), np.inf)
+    for column, other in enumerate(others, start=1):  # the rival's mean x[j] at least the leader's x[i]
+        reach = np.minimum.accumulate(other[::-1])[::-1]
+        costs = shares[:, :1] * best + shares[:, column : column + 1] * reach
+        cheapest = np.minimum(cheapest, costs.min(axis=1))
+    found = Instance({str(i): Bernoulli(mean) for i, mean in enumerate(means)}, rewards=(0, 1)).limit
+    assert 1 / cheapest.max() == pytest.approx(found.T_star, rel=2e-3)
+    assert shares[np.argmax(cheapest)] == pytest.approx(found.weights, abs=0.015)
+
+
 # KL_inf of bounded rewards: each answer is certified by a distribution that attains it
 
 DISTRIBUTIONS = [

@@ -1,5 +1,6 @@
 """Problems: what is read, what is refused and with which sentence."""
 
+import numpy as np
 import pytest
 
 from surefoot import Bernoulli, Beta, Deviation, Discrete, Instance, NoRisk, Normal, Problem, Uniform, Variance
@@ -272,3 +273,11 @@ def test_distributions_know_their_moments():
     assert Normal(mean=1, variance=2).mean == 1
     with pytest.raises(InvalidValue, match="some of each"):
         Beta(mean=0.5, a=1, b=1)
+
+
+def test_weights_that_are_shares_already_stay_as_they_are():
+    """A problem that is read back is the same to the last bit, and so are its runs."""
+    for weights in np.random.default_rng(0).random((300, 3)).tolist():
+        arm = Discrete((0.0, 0.5, 1.0), weights)
+        assert sum(arm.weights) == pytest.approx(1.0)
+        assert Discrete(**arm.plain()) == arm

@@ -213,8 +213,10 @@ class Discrete:
         if len(weights) != len(values):
             raise InvalidValue(f"discrete must have a weight for each value, got {len(values)} and {len(weights)}")
         total = number("the sum of the weights of discrete", math.fsum(weights), above=0)
+        if abs(total - 1.0) > 2.0**-52:  # but for rounding; to divide again would change a problem that is read back
+            weights = tuple(weight / total for weight in weights)
         object.__setattr__(self, "values", values)
-        object.__setattr__(self, "weights", tuple(weight / total for weight in weights))
+        object.__setattr__(self, "weights", weights)
 
     @property
     def mean(self) -> float:

@@ -18,6 +18,11 @@ from surefoot.core.state import Ranking, Standing, State, Step
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
 
 
+def shrunk(parameters: mean_bound.Parameters) -> mean_bound.Parameters:
+    """Pairs that are told apart far too early: the negative control."""
+    return parameters._replace(pair_level=0.1 * parameters.pair_level)
+
+
 class Evidence(Standing, Protocol):
     owed: float  # to a leader: the part of a pull that it should have had by now
     compared: float  # when it and a leader are next due, as it was when they were last compared

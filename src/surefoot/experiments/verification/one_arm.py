@@ -1,11 +1,17 @@
 """One arm, many pulls: did a bound of its mean or a verdict on its risk ever fail?"""
 
+import numpy as np
+
 from surefoot.core import verdicts
 from surefoot.core.standings import tournament as standings
+from surefoot.core.state import State
 from surefoot.simulation import draws as source
+from surefoot.simulation.draws import Draws
 
 
-def path(state, draws, generator, pulls, warm_up, mean):
+def path(
+    state: State, draws: Draws, generator: np.random.Generator, pulls: int, warm_up: int, mean: float
+) -> tuple[bool, bool, bool, bool]:
     """(L ever above the mean, U ever below it, ever FEASIBLE, ever INFEASIBLE) in `pulls` pulls, after the warm-up."""
     arm = state.arms[0]
     above, below, feasible, infeasible = False, False, False, False

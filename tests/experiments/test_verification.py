@@ -1,0 +1,267 @@
+"""`make verify`: finds what is broken, says what it did, goes on where it was, the same bits whoever does it."""
+
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from surefoot import Instance, Problem, simulate
+from surefoot.errors import InvalidValue
+from surefoot.experiments.verification import pool
+from surefoot.experiments.verification.__main__ import main
+from surefoot.experiments.verification.adversaries import ADVERSARIES
+from surefoot.experiments.verification.alone import Alone, Fail, alone
+from surefoot.experiments.verification.binomial import Count, clopper_pearson
+from surefoot.experiments.verification.combinations import (
+    MEAN_BOUND,
+    RISK_TEST,
+    Combination,
+    combinations,
+    controls,
+    parts,
+    representatives,
+)
+from surefoot.experiments.verification.effort import FULL, QUICK
+from surefoot.experiments.verification.findings import AloneFinding, Findings, Measured, findings
+from surefoot.experiments.verification.ledger import FILE, Ledger
+from surefoot.experiments.verification.limits import LIMITS
+from surefoot.experiments.verification.measure import count
+from surefoot.experiments.verification.page import html
+from surefoot.experiments.verification.plan import full, quick, seed_of
+from surefoot.experiments.verification.points import MOST_ARMS, instance, neighbour, random_point
+from surefoot.experiments.verification.rates import Rates
+from surefoot.experiments.verification.run import run
+from surefoot.experiments.verification.tables import rates as rates_table
+from surefoot.rewards.distributions import Bernoulli, Uniform
+from surefoot.simulation import cluster
+from tests.conftest import PROGRAMS
+from tests.experiments.test_cluster import started
+
+TINY = QUICK._replace(instances=4, runs=5, restarts=1, moves=2, glance=10, look=10, confirmation=20, paths=((5, 50),))
+DEFAULT = Combination("va-lucb", "sharp", "bounded", "variance")
+BROKEN = DEFAULT._replace(broken=RISK_TEST)
+FEW = quick()._replace(effort=TINY, tasks=[Rates(DEFAULT), Rates(BROKEN), Alone(DEFAULT, "uniform")])
+
+
+def test_intervals_are_those_of_clopper_and_pearson():
+    for failures, runs in ((0, 1), (1, 1), (0, 20_000), (3, 200), (19_999, 20_000), (612, 10_000), (50, 50)):
+        expected = binomtest(failures, runs).proportion_ci(0.99, "exact")
+        assert clopper_pearson(failures, runs) == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-12)
+
+
+def test_only_a_significant_rate_fails():
+    assert not Measured(0.05, Count(60, 940)).fails  # 6 %, which may be luck
+    assert Measured(0.05, Count(600, 9_400)).fails
+    assert not Measured(0.05, Count(600, 9_400, 10_000)).fails  # undecided runs are runs
+    assert Fail("L", 150, 1000, 0.1).too_often
+    assert not Fail("L", 110, 1000, 0.1).too_often
+
+
+def test_everything_registered_is_verified():
+    assert [tuple(combination[:4]) for combination in combinations()] == PROGRAMS
+    assert {task.combination for task in full().tasks if isinstance(task, Rates)} == {*combinations(), *controls()}
+    watched = {module for task in alone(broken=False) for module in parts(task.combination) if "policy" not in module}
+    assert watched == {module for found in combinations() for module in parts(found) if "policy" not in module}
+    assert {risk for _, _, _, risk in PROGRAMS} == set(LIMITS)
+    assert FULL.instances * FULL.runs + FULL.confirmation >= 20_000
+    assert max(pulls for _, pulls in FULL.paths) == 10**6
+
+
+def test_each_part_is_broken_once():
+    broken = {(part, module) for control in controls() for part, module, _ in parts(control) if control.broken}
+    assert {name for _, name in broken if name.startswith("shrunk_")} == {
+        f"shrunk_{family.rsplit('.', 1)[-1]}"
+        for combination in combinations()
+        for part, family, _ in parts(combination)
+        if part == "mean_bound"
+        if not hasattr(combination.program.policy, "shrunk") or combination.policy == "va-lucb"
+    }
+    tests = {control.program.risk_test for control in controls() if control.broken == RISK_TEST}
+    assert tests == {found.program.risk_test for found in combinations() if hasattr(found.program.risk_test, "shrunk")}
+
+
+def test_representatives_meet_every_part():
+    found = combinations()
+    chosen = representatives(found)
+    assert len(chosen) < len(found) / 4
+    assert set().union(*map(parts, chosen)) == set().union(*map(parts, found))
+    assert f"{len(found) - len(chosen)} of {len(found)} combinations" in quick().left_out[0]
+
+
+@pytest.mark.parametrize("combination", combinations(), ids=str)
+def test_points_are_instances_that_the_combination_takes(combination):
+    generator = np.random.default_rng(1)
+    point, arms = random_point(generator), set()
+    for _ in range(60):
+        found = instance(combination, point, 1_000)
+        problem = found.problem
+        assert problem.program(combination.policy, combination.bounds, found.question(combination.policy))
+        assert Instance(Problem.loads(problem.dumps())).problem == problem  # what the report prints is what was run
+        assert 0.0 < problem.delta <= 0.5
+        arms.add(len(problem.arms))
+        point = neighbour(point, generator) if generator.random() < 0.5 else random_point(generator)
+        assert ((point >= 0.0) & (point <= 1.0)).all()
+    assert max(arms) == MOST_ARMS
+    assert min(arms) <= 2
+
+
+@pytest.mark.parametrize("risk", [risk for risk in LIMITS if risk != "none"])
+@pytest.mark.parametrize("upper", [False, True])
+def test_limits_are_just_within_reach_and_just_not(risk, upper):
+    for arm in (Bernoulli(0.3), Uniform(0.1, 0.9)):
+        for away in (1e-9, 1e-2, 1.0):
+            assert LIMITS[risk](arm, away, 0.4, upper).allows(arm)
+            if away < 1.0:
+                assert not LIMITS[risk](arm, -away, 0.4, upper).allows(arm)
+
+
+def test_runs_are_those_of_simulate():
+    generator = np.random.default_rng(3)
+    for name in (DEFAULT, Combination("risk-averse-ucb", "paper", "bounded", "variance")):
+        asked = instance(name, random_point(generator), 500)
+        found = simulate(asked, name.policy, name.bounds, trials=40, seed=9, progress=False).summary()
+        assert count(name, asked, 40, 9) == (found["wrong"], found["correct"], found["undecided"])
+
+
+def test_the_search_finds_what_is_broken():
+    """Not only a test that decides early, but a mean bound that is too small."""
+    for broken in (BROKEN, DEFAULT._replace(bounds="paper", risk="none", broken=MEAN_BOUND)):
+        task = Rates(broken)
+        (found,) = findings([task.run(QUICK, seed_of(task, 0))]).rates
+        assert found.worst.fails
+        task = Rates(broken._replace(broken=""))
+        (found,) = findings([task.run(QUICK, seed_of(task, 0))]).rates
+        assert not found.fails
+
+
+def test_the_worst_instance_can_be_run_again_from_the_report(tmp_path):
+    task = Rates(Combination("va-lucb", "sharp", "bounded", "probability"))
+    effort = TINY._replace(instances=10, glance=30, confirmation=200)
+    (found,) = findings([task.run(effort, 5)]).rates
+    path = tmp_path / found.file
+    path.write_text(found.instance)
+    words = found.command.split()
+    policy, bounds, trials, seed = (
+        words[words.index(f"--{name}") + 1] for name in ("policy", "bounds", "trials", "seed")
+    )
+    again = simulate(path, policy, bounds, trials=int(trials), seed=int(seed), progress=False).summary()
+    assert (again["wrong"], again["correct"], again["undecided"]) == found.worst.count
+
+
+@pytest.mark.parametrize("kind", ADVERSARIES)
+def test_one_arm_is_watched_on_both_sides_of_its_limit(kind):
+    combination = Combination("va-lucb", "sharp", kind, "variance")
+    for arm, law in ADVERSARIES[kind].items():
+        task = Alone(combination, arm)
+        assert task.instance(1.0).feasible == (True,)
+        assert task.instance(-1.0).feasible == (law.variance < 1e-9,)  # no smaller variance is asked about
+
+
+def test_objections():
+    sound = findings([Rates(DEFAULT).run(TINY, 1)])
+    assert sound.objections() == []
+    (rate,) = sound.rates
+    bad = replace(rate, worst=Measured(0.05, Count(600, 9_400)))
+    (sentence,) = Findings([bad], []).objections()
+    assert "wrong in 600 of 10,000 runs on an instance it found" in sentence
+    missed = replace(rate, combination=BROKEN)
+    assert Findings([missed], []).objections() == [f"the search did not notice: {BROKEN}"]
+    failing = AloneFinding(DEFAULT, 100, {"coin": [Fail("U", 200, 1000, 0.1)]})
+    (sentence,) = Findings([], [failing]).objections()
+    assert "U failed on the arm 'coin' in 200 of 1,000 paths, 10.00% allowed" in sentence
+    assert Findings([], [replace(failing, combination=BROKEN)]).objections() == []
+    assert "**too often wrong**" in rates_table([bad]).rows[0]
+    page = html(Findings([bad], [failing]), ["most of it"], {"seed": "0"})
+    assert "Not all is as it should be" in page
+    assert "<b>too often wrong</b>" in page
+
+
+def test_one_page_that_needs_nothing_else(tmp_path, capsys):
+    only = "alone · va-lucb · sharp · bounded · variance · uniform"
+    arguments = ["--quick", "--out", str(tmp_path), "--workers", "1", "--only", only]
+    assert main([*arguments, "--table", str(tmp_path / "table.md")]) == 0
+    page = (tmp_path / "report.html").read_text()
+    assert not re.findall(r'(?:src|href)="(?!data:)', page)
+    assert "<h2>What this report leaves out</h2>" in page
+    assert "Nothing was found against any guarantee" in page
+    assert "| sharp | bounded | variance | INFEASIBLE |" in (tmp_path / "table.md").read_text()
+    assert "0 failed more often than they may" in capsys.readouterr().out
+    assert main([*arguments, "--seed", "-1"]) == 2
+    assert "seed must be" in capsys.readouterr().err
+
+
+def test_the_number_of_processes_changes_nothing(tmp_path):
+    for workers in (1, 2):
+        run(FEW, tmp_path / str(workers), workers=workers)
+    assert (tmp_path / "1" / FILE).read_bytes() == (tmp_path / "2" / FILE).read_bytes()
+
+
+def test_a_cluster_changes_nothing(tmp_path):
+    plan = FEW._replace(tasks=FEW.tasks[-1:])
+    run(plan, tmp_path / "here", workers=1)
+    with started() as dask:
+        client = cluster.connect(dask.address)
+        run(plan, tmp_path / "there", client=client)
+        client.close()
+    assert (tmp_path / "here" / FILE).read_bytes() == (tmp_path / "there" / FILE).read_bytes()
+
+
+def test_what_is_finished_is_not_done_again(tmp_path, monkeypatch):
+    found, _ = run(FEW, tmp_path, workers=1)
+    whole = (tmp_path / FILE).read_bytes()
+    lines = whole.splitlines(keepends=True)
+    (tmp_path / FILE).write_bytes(b"".join(lines[:-1]) + lines[-1][:50])  # a line that was cut off
+    asked = []
+    monkeypatch.setattr("surefoot.experiments.verification.run.on_processes", spied(asked))
+    assert run(FEW, tmp_path, workers=1)[0] == found
+    assert len(asked) == 1
+    assert (tmp_path / FILE).read_bytes() == whole
+
+
+def spied(asked):
+    def on_processes(tasks, *rest):
+        asked.extend(tasks)
+        return pool.on_processes(tasks, *rest)
+
+    return on_processes
+
+
+def test_results_made_otherwise_are_refused(tmp_path):
+    with Ledger(tmp_path, TINY, 0):
+        pass
+    with pytest.raises(InvalidValue, match="seed 1 here, 0 there"):
+        Ledger(tmp_path, TINY, 1)
+    (tmp_path / FILE).write_text("{}\nnothing\n")
+    with pytest.raises(InvalidValue):
+        Ledger(tmp_path, TINY, 0)
+
+
+def test_interrupted_it_ends_soon_and_keeps_what_it_finished(tmp_path):
+    command = [sys.executable, "-m", "surefoot.experiments.verification", "--out", str(tmp_path), "--workers", "1"]
+    only = ["--only", "alone · va-lucb · sharp · bounded · none"]
+    process = subprocess.Popen([*command, *only], stderr=subprocess.PIPE, text=True, env=os.environ)
+    line = process.stderr.readline()
+    assert re.match(r"surefoot: 1 of \d+ tasks", line)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, rest = process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert "the same command goes on from there" in rest
+    assert time.monotonic() - began < 30
+    assert len((tmp_path / FILE).read_text().splitlines()) >= 2
+
+
+def test_no_seed_serves_two_tasks():
+    tasks = full().tasks
+    assert len({seed_of(task, 0) for task in tasks}) == len({task.name for task in tasks}) == len(tasks)
+    assert all(0 <= seed_of(task, 0) < 2**64 for task in tasks)
+    assert seed_of(tasks[0], 0) != seed_of(tasks[0], 1)
+    assert not math.isnan(FULL.glances(30_000))
