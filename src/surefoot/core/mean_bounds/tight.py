@@ -37,8 +37,8 @@ CLOSE = 1e-3  # and no further than to this part of the radius
 class Parameters(NamedTuple):
     lower_level: float  # ln(1 / the probability that L ever fails)
     upper_level: float
-    floor_level: float
-    pair_level: float
+    pair_level: float  # infinite where the limit has a slack: pairs then prove nothing (docs/tight.md)
+    lead_level: float  # about how much evidence it takes to tell two arms apart, by pairs or by intervals
 
 
 class Evidence(Statistics, Protocol):
@@ -62,11 +62,12 @@ def budget(question: Question) -> Budget:
 
 def parameters(question: Question) -> Parameters:
     allowed = budget(question)
+    lower, upper, pair = -math.log(allowed.lower), -math.log(allowed.upper), -math.log(allowed.pair)
     return Parameters(
-        lower_level=-math.log(allowed.lower),
-        upper_level=-math.log(allowed.upper),
-        floor_level=-math.log(allowed.floor),
-        pair_level=-math.log(allowed.pair),
+        lower_level=lower,
+        upper_level=upper,
+        pair_level=math.inf if question.widened else pair,
+        lead_level=lower + upper if question.widened else pair,
     )
 
 

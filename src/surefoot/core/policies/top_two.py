@@ -96,7 +96,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
         if infeasible > feasible:
             state.asked[0] = ranking.optimist
             return 1
-        if feasible * state.mean_parameters.pair_level < rough_lead(first, second):
+        if feasible * state.mean_parameters.lead_level < rough_lead(first, second):
             return 1
     own, other = blurs(first, second)
     first.owed += own / (own + other) if own + other > 0.0 else 0.5
