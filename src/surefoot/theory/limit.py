@@ -127,13 +127,13 @@ def grid(rivals: Laws, feasible: NDArray[np.bool_], champion: Laws | None) -> Fl
         return nearest * (farthest / nearest) ** np.linspace(0.0, 1.0, points)
 
     parts = [
-        mean + spaced(near, high - mean, 12),
-        mean + np.where(feasible[:, None], 1.6, -1.0) * spaced(near, mean - low, 8),
+        mean + spaced(near, high - mean, 8),
+        mean + np.where(feasible[:, None], 1.6, -1.0) * spaced(near, mean - low, 5),
         low + (high - low) * np.linspace(0.0, 1.0, 8),
         mean,
     ]
     if champion is not None:
         near = 1e-4 * np.maximum(np.sqrt(champion.variance)[:, None], least)
-        parts.append(champion.mean - spaced(near, champion.mean - low, 8))
+        parts.append(champion.mean - spaced(near, champion.mean - low, 6))
         parts.append(np.broadcast_to(champion.mean, mean.shape))
     return np.sort(np.clip(np.concatenate(parts, axis=1), low, high), axis=1)
