@@ -66,6 +66,7 @@ COMPILED = [
     ("va-lucb", "sharp", "subgaussian", "variance"),
     ("va-lucb", "subgaussian", "subgaussian", "variance"),
     ("track-and-stop", "sharp", "gaussian", "variance"),
+    ("top-two", "tight", "gaussian", "variance"),
 ]
 
 

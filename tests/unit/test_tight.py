@@ -115,7 +115,7 @@ def test_two_arms_at_once(seed):
         mirrored = [1 - value for value in two]
         least = min(math.log(naive(one, x)) + math.log(naive(mirrored, 1 - x)) for x in grid)
         for level in (0.5 * least, 0.99 * least, 1.01 * least, 2.0 * least):
-            found = tight.apart(first, second, level)
+            found = tight.apart(first, second, tight.parameters(asked)._replace(pair_level=level))
             assert found <= least + 1e-6
             assert (found >= level) == (least >= level)
 
@@ -128,7 +128,7 @@ def test_pairs_tell_apart_what_intervals_do_not():
         first, second = arm_of(one[:n], asked), arm_of(two[:n], asked)
         tight.settle(first)
         tight.settle(second)
-        told["pair"] += tight.apart(first, second, level) >= level
+        told["pair"] += tight.apart(first, second, tight.parameters(asked)) >= level
         told["intervals"] += first.lower > second.upper
     assert told["pair"] >= told["intervals"] + 3 > 3
 

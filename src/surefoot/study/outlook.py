@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from surefoot.core import statistics, verdicts
 from surefoot.core.mean_bounds import sharp
-from surefoot.core.policies.top_two import blurs
 from surefoot.problem import Problem
 from surefoot.study.live import Live
 from surefoot.study.report import in_play
@@ -78,7 +77,7 @@ def by_pairs(live: Live, best: int, rivals: list[int], sides: dict[int, tuple[fl
     own, others = to_gather(first.pulls, sides[best][0]), 0.0
     for index in rivals:
         arm, gap = arms[index], first.mean - arms[index].mean
-        blur, its_blur = blurs(first, arm)
+        blur, its_blur = live.program.mean_bound.blurs(first, arm)
         by_risk = to_gather(arm.pulls, sides[index][1])
         allowed = 0.5 * gap * gap / wanted  # for both blurs together, once it is shown
         room = max(allowed - blur * first.pulls / (first.pulls + own), 0.5 * allowed) if gap > 0.0 else 0.0
