@@ -13,7 +13,7 @@ from surefoot.rewards.distributions import Normal
 from surefoot.simulation import Instance, simulate
 
 SURE = 1e-6  # the smaller delta
-TRIALS, PAPER_TRIALS = 40, 3
+TRIALS, RANDOM_TRIALS, PAPER_TRIALS = 40, 200, 3
 RANDOM = 100  # random instances
 EASY, HARD = 10.0, 50.0  # T* below the one and above the other
 COLOURS = {"limit": "#222222", "default": "#0072b2", "paper": "#d55e00"}  # apart for every eye, and in print
@@ -30,7 +30,7 @@ class Row(NamedTuple):
     sure_ratio: float  # the same at delta = 1e-6
 
 
-def measured(name: str, instance: Instance, with_paper: bool) -> Row:
+def measured(name: str, instance: Instance, trials: int, with_paper: bool) -> Row:
     """Mean pulls of the default and of the paper's bounds, and the limit."""
     found = instance.limit
     if found is None:
@@ -41,7 +41,7 @@ def measured(name: str, instance: Instance, with_paper: bool) -> Row:
         return float(sweep.summary()["pulls"]["mean"])
 
     delta = instance.problem.delta
-    default, sure, sharp = pulls(None, delta, TRIALS), pulls(None, SURE, TRIALS), pulls("sharp", delta, TRIALS)
+    default, sure, sharp = pulls(None, delta, trials), pulls(None, SURE, trials), pulls("sharp", delta, trials)
     paper = pulls("paper", delta, PAPER_TRIALS) if with_paper else math.nan
     limit, sure_limit = found.pulls(delta), found.pulls(SURE)
     row = Row(name, found.T_star, limit, default, sharp, paper, default / limit, sure / sure_limit)
@@ -142,9 +142,11 @@ def approach() -> str:
 def main(folder: Path) -> None:
     (folder / "approach_table.md").write_text(approach())
     names = [(name, j) for name in CASES for j in (0, 10)] + [("cmp", 8)]
-    rows = [measured(f"{name}/{j}", paper_instance(name, j), with_paper=True) for name, j in names]
+    rows = [measured(f"{name}/{j}", paper_instance(name, j), TRIALS, with_paper=True) for name, j in names]
     generator = np.random.default_rng(0)
-    others = [measured(f"random {k}", random_instance(generator), with_paper=False) for k in range(RANDOM)]
+    others = [
+        measured(f"random {k}", random_instance(generator), RANDOM_TRIALS, with_paper=False) for k in range(RANDOM)
+    ]
     (folder / "limit_table.md").write_text(table(rows, others))
     draw(rows, folder / "images" / "limit.png")
 
