@@ -5,12 +5,13 @@ means meet at m is cheaper than y. K is what it costs to bring the leader's mean
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Number = TypeVar("Number", np.float64, np.intp)
 
 ROUNDS = 100  # of refinement, at most: 15 are common
 CLOSE = 1e-14  # relative gain, to first order, that ends it: of T*, the gain is of second order
@@ -48,15 +49,24 @@ def allocate(
         level = levels[turn % 2]  # an arm may have two best points, one just below the level and one just above
         ratios = needs(known, level)
         best = ratios.argmax(axis=1)[:, None]
-        weights = np.take_along_axis(ratios, best, axis=1)[:, 0]
+        weights = at(ratios, best)[:, 0]
         total = leader + counts @ weights
-        fresh, gain = between(points, known, level, best, NEAR if turn & 2 else 0.5)
-        open_rows = np.flatnonzero(counts * gain > CLOSE * total)
-        closed = 0 if len(open_rows) else closed + 1
+        gains = promises(points, known, level, ratios)
+        other = hopeful(ratios, gains, best)
+        allocation = Allocation(float(total / level), weights, level, at(points, best)[:, 0])
+        fresh = [between(points, known, level, peak, NEAR if turn & 2 else 0.5) for peak in (best, other)]
+        hopes = [at(ratios + gains, peak)[:, 0] - weights for peak in (best, other)]
+        rows = [np.flatnonzero(counts * hope > CLOSE * total) for hope in hopes]
+        closed = closed + 1 if not any(len(some) for some in rows) else 0
         if closed == 2:
             break
-        points, known = joined(points, known, open_rows, fresh, costs(open_rows, fresh[open_rows]))
-    return Allocation(float(total / level), weights, level, np.take_along_axis(points, best, axis=1)[:, 0])
+        for some, new in zip(rows, fresh, strict=True):
+            points, known = joined(points, known, some, new, costs(some, new[some]))
+    return allocation
+
+
+def at(part: NDArray[Number], index: NDArray[np.intp]) -> NDArray[Number]:
+    return np.take_along_axis(part, index, axis=1)
 
 
 def needs(known: Costs, level: float) -> Floats:
@@ -70,7 +80,7 @@ def best_levels(known: Costs, counts: Floats, leader: float, highest: float) -> 
 
     def excess(level: float) -> float:
         best = needs(known, level).argmax(axis=1)[:, None]
-        K, G = (np.take_along_axis(part, best, axis=1)[:, 0] for part in (known.K, known.G))
+        K, G = (at(part, best)[:, 0] for part in (known.K, known.G))
         return float(counts @ (K / G)) - leader
 
     if excess(highest) <= 0.0:
@@ -87,29 +97,47 @@ def best_levels(known: Costs, counts: Floats, leader: float, highest: float) -> 
     return low, high
 
 
-def between(points: Floats, known: Costs, level: float, best: NDArray[np.intp], near: float) -> tuple[Floats, Floats]:
-    """A further point for each arm, and what it may gain.
-
-    Next to the best point, on the side to which the ratio rises: where its derivative vanishes, by the secant; but where
-    that is all but an end of the bracket, the share `near` of the bracket away from that end.
-    """
-
-    def at(part: Floats, index: NDArray[np.intp]) -> Floats:
-        return np.take_along_axis(part, index, axis=1)
-
-    def rise(index: NDArray[np.intp]) -> Floats:
-        K, K_slope, G, G_slope = (at(part, index) for part in known)
-        return (-K_slope - (level - K) * G_slope / G) / G
-
+def rise(known: Costs, level: float) -> Floats:
+    """The derivative of (y - K) / G."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        here = rise(best)
-        other = np.clip(best + np.sign(here).astype(np.intp), 0, points.shape[1] - 1)
-        there = rise(other)
+        slope = (-known.K_slope - (level - known.K) * known.G_slope / known.G) / known.G
+    return np.where((level > known.K) & np.isfinite(slope), slope, 0.0)
+
+
+def beside(known: Costs, level: float) -> NDArray[np.intp]:
+    """The neighbour of each point on the side to which the ratio rises."""
+    here = np.arange(known.K.shape[1])
+    return np.clip(here + np.sign(rise(known, level)).astype(np.intp), 0, here[-1])
+
+
+def promises(points: Floats, known: Costs, level: float, ratios: Floats) -> Floats:
+    """What the ratio may gain, to first order, between each point and that neighbour; nothing where it has more already."""
+    other = beside(known, level)
+    gain = np.abs(rise(known, level) * (at(points, other) - points))
+    return np.where(at(ratios, other) <= ratios, gain, 0.0)
+
+
+def hopeful(ratios: Floats, gains: Floats, best: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The other point that promises most: the ratio may have several peaks, and the highest be between two points."""
+    hopes = np.where(gains > 0.0, ratios + gains, 0.0)
+    np.put_along_axis(hopes, best, 0.0, axis=1)
+    found: NDArray[np.intp] = hopes.argmax(axis=1)[:, None]
+    return found
+
+
+def between(points: Floats, known: Costs, level: float, peak: NDArray[np.intp], near: float) -> Floats:
+    """A further point for each arm, next to its peak on the side to which the ratio rises.
+
+    Where its derivative vanishes, by the secant; but where that is all but an end of the bracket, the share `near` of the
+    bracket away from that end.
+    """
+    slopes, other = rise(known, level), at(beside(known, level), peak)
+    here, there = at(slopes, peak), at(slopes, other)
+    with np.errstate(divide="ignore", invalid="ignore"):
         share = here / (here - there)
     share = np.where((here * there < 0.0) & np.isfinite(share), share, 0.5)
     share = np.where(share < NEAR, near, np.where(share > 1.0 - NEAR, 1.0 - near, share))
-    apart = at(points, other) - at(points, best)
-    return at(points, best) + share * apart, (np.abs(here) * np.abs(apart))[:, 0]
+    return at(points, peak) + share * (at(points, other) - at(points, peak))
 
 
 def joined(points: Floats, known: Costs, rows: NDArray[np.intp], fresh: Floats, costs: Costs) -> tuple[Floats, Costs]:
@@ -123,6 +151,4 @@ def joined(points: Floats, known: Costs, rows: NDArray[np.intp], fresh: Floats, 
     together = longer(points, fresh[rows])
     order = together.argsort(axis=1, kind="stable")
     parts = (longer(part, new) for part, new in zip(known, costs, strict=True))
-    return np.take_along_axis(together, order, axis=1), Costs(
-        *(np.take_along_axis(part, order, axis=1) for part in parts)
-    )
+    return at(together, order), Costs(*(at(part, order) for part in parts))

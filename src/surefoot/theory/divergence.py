@@ -16,6 +16,7 @@ Priced = tuple[Floats, Floats]  # a cost at each m, and its derivative in m
 
 GRID = 64  # points of a grid that is drawn again around its best point
 ZOOMS = 7
+ATOMS = 16  # of a discrete distribution, the heaviest, that are tried as its mean
 CHUNK = 512  # problems at a time, so that they stay in the cache
 NEAR = 1e-9  # how near to the ends of what is possible a mean or a variance is looked for
 
@@ -29,8 +30,8 @@ class Laws(Protocol):
     @property
     def variance(self) -> Floats: ...
 
-    def ends(self, leader: "Laws | None") -> tuple[Floats, Floats]:
-        """Between what means each law may have to move."""
+    def all_over(self, leader: "Laws | None", limit: float) -> Floats:
+        """Means to which each law may have to move, ascending from the least to the greatest."""
 
     def only(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> "Laws": ...
 
@@ -50,9 +51,10 @@ class GaussianLaws(NamedTuple):
     mean: Floats
     variance: Floats
 
-    def ends(self, leader: Laws | None) -> tuple[Floats, Floats]:
+    def all_over(self, leader: Laws | None, limit: float) -> Floats:
         """Up to the leader's mean; where the variance alone must change, nowhere."""
-        return self.mean, self.mean if leader is None else np.maximum(self.mean, leader.mean)
+        high = self.mean if leader is None else np.maximum(self.mean, leader.mean)
+        return self.mean[:, None] + (high - self.mean)[:, None] * np.linspace(0.0, 1.0, 8)
 
     def only(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> "GaussianLaws":
         return GaussianLaws(self.mean[rows], self.variance[rows])
@@ -77,9 +79,17 @@ class BoundedLaws(NamedTuple):
 
     rules: Rules
 
-    def ends(self, leader: Laws | None) -> tuple[Floats, Floats]:
-        """Anywhere: variance and mean change together."""
-        return np.full(len(self.mean), NEAR), np.full(len(self.mean), 1.0 - NEAR)
+    def all_over(self, leader: Laws | None, limit: float) -> Floats:
+        """Anywhere: variance and mean change together. With a small limit it may be best to go close to an end, just to
+        where the limit no longer counts, m (1 - m) = limit, or to an atom.
+        """
+        small = min(limit, 0.25)
+        edge = 2.0 * small / (1.0 + np.sqrt(1.0 - 4.0 * small))
+        farthest = np.log(1.0 / min(edge, 0.05) - 1.0)
+        between = 1.0 / (1.0 + np.exp(np.linspace(farthest, -farthest, 12)))
+        means = np.tile([0.0, edge, *between, 1.0 - edge, 1.0], (len(self.mean), 1))
+        found: Floats = np.sort(np.concatenate([means, self.rules.atoms(ATOMS)], axis=1))
+        return np.clip(found, NEAR, 1.0 - NEAR)
 
     @property
     def mean(self) -> Floats:

@@ -75,9 +75,8 @@ def limit(problem: Problem, distributions: Sequence[Distribution]) -> Limit | No
         worth = np.where(highest > K, m, np.nan)  # no level is above the highest: elsewhere G does not matter
         return Costs(K, K_slope, *rivals.only(rows).to_feasible(worth, at_most))
 
-    found = allocate(
-        prices, grid(rivals, rival_feasible, champion), counts[others], 0.0 if champion is None else 1.0, highest
-    )
+    points = grid(rivals, rival_feasible, champion, at_most)
+    found = allocate(prices, points, counts[others], 0.0 if champion is None else 1.0, highest)
     if found.time > MOST:
         return None
     weights, meeting = np.ones(len(kinds)), np.full(len(kinds), math.nan)
@@ -112,12 +111,13 @@ def to_lower(champion: Laws | None, m: Floats) -> tuple[Floats, Floats]:
     return cost, slope
 
 
-def grid(rivals: Laws, feasible: NDArray[np.bool_], champion: Laws | None) -> Floats:
+def grid(rivals: Laws, feasible: NDArray[np.bool_], champion: Laws | None, at_most: float) -> Floats:
     """Where each rival may meet the leader, to begin with: near its own mean, near the leader's, and all over.
 
     Feasible arms come up; only infeasible ones may do better by coming down.
     """
-    low, high = (end[:, None] for end in rivals.ends(champion))
+    all_over = rivals.all_over(champion, at_most)
+    low, high = all_over[:, :1], all_over[:, -1:]
     least = 1e-6 * (high - low)  # of a deviation, where an arm has none
     mean, near = rivals.mean[:, None], 1e-4 * np.maximum(np.sqrt(rivals.variance)[:, None], least)
     low = np.where(feasible[:, None], mean + near, low)
@@ -129,7 +129,7 @@ def grid(rivals: Laws, feasible: NDArray[np.bool_], champion: Laws | None) -> Fl
     parts = [
         mean + spaced(near, high - mean, 8),
         mean + np.where(feasible[:, None], 1.6, -1.0) * spaced(near, mean - low, 5),
-        low + (high - low) * np.linspace(0.0, 1.0, 8),
+        all_over,
         mean,
     ]
     if champion is not None:

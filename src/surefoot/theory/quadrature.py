@@ -39,6 +39,15 @@ class Rules(NamedTuple):
         columns = max(used, NODES) if np.isfinite(self.shape[:, 0]).any() else used
         return Rules(self.points[:, :columns], self.weights[:, :columns], self.shape)
 
+    def atoms(self, most: int) -> Floats:
+        """The heaviest points of each discrete distribution; a Beta has none, and repeats one of its points."""
+        discrete = np.isnan(self.shape[:, 0])
+        columns = min(most, int((self.weights[discrete] > 0.0).sum(axis=1).max(initial=0)))
+        heaviest = np.argsort(-self.weights, axis=1, kind="stable")[:, :columns]
+        heaviest[~discrete] = heaviest[~discrete, :1]
+        found: Floats = np.take_along_axis(self.points, heaviest, axis=1)
+        return found
+
     def focused(self, x: Floats, away: Floats) -> "Rules":
         """With the points of Beta distributions about x, for an integrand that is singular this far from x, off the line."""
         smooth = np.isfinite(self.shape[:, 0])
