@@ -35,7 +35,7 @@ def test_json_has_the_keys_of_the_contract_and_nothing_else_is_printed(capsys):
     assert {"seconds", "ns_per_pull"} <= set(found)
     assert set(found["pulls"]) == {"mean", "sd", "min", "max"}
     assert found["decisions"] == {"best": {"steady": 3}, "infeasible": 0, "undecided": 0}
-    assert (found["policy"], found["bounds"], found["delta"], found["seed"]) == ("va-lucb", "sharp", 0.05, 5)
+    assert (found["policy"], found["bounds"], found["delta"], found["seed"]) == ("top-two", "tight", 0.05, 5)
 
 
 def test_people_get_sentences(capsys):

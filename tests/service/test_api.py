@@ -50,7 +50,7 @@ def test_what_is_shown_is_what_the_study_says(study, storage):
     assert [arm["words"] for arm in there["arms"]] == [row.words for row in here.table()]
     assert (there["pulls"], there["pending"], there["position"]) == (4, 0, here.position)
     assert there["limit"] == {"name": "variance", "value": 0.04, "is_floor": False}
-    assert there["problem"]["policy"] == "va-lucb"
+    assert there["problem"]["policy"] == "top-two"
     assert there["problem"]["lease"] == 600
     assert [result["pull"] for result in there["recent"]] == [4, 3, 2, 1]
     assert {result["arm"] for result in there["recent"]} == {"red", "blue"}

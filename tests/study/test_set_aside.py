@@ -30,16 +30,17 @@ def test_the_decision_is_about_the_others_and_says_so():
     assert (row.verdict, row.words, row.ruled_out) == ("set aside", "set aside: exit code 1", True)
 
 
-def test_an_arm_that_gave_rewards_costs_half_of_delta():
-    study = Study(list(REWARDS), **PROBLEM)
+@pytest.mark.parametrize(("bounds", "delta"), [("sharp", 0.075), ("tight", 0.1)])
+def test_an_arm_that_gave_rewards_costs_half_of_delta_or_all_of_it_where_pairs_are_compared(bounds, delta):
+    study = Study(list(REWARDS), bounds=bounds, **PROBLEM)
     for pull in study.ask(30):
         study.tell(pull, REWARDS[pull.arm])
     assert study.table()[2].pulls
     study.set_aside("C", "timeout")
     decision = drive(study).decision
     assert decision.arm == "B"
-    assert decision.confidence == pytest.approx(1 - 0.075)
-    assert "wrong with probability at most 0.075" in decision.sentence
+    assert decision.confidence == pytest.approx(1 - delta)
+    assert f"wrong with probability at most {delta}" in decision.sentence
 
 
 def test_an_incumbent_may_be_set_aside():

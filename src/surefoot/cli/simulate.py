@@ -9,7 +9,7 @@ from typing import Any
 from surefoot.errors import ClusterLost, Interrupted, InvalidValue, SurefootError
 
 # Spelled out, because --help is not to import the kernels; a test compares them with the registry.
-POLICIES = "top-two, va-lucb, va-uniform, risk-averse-ucb, successive-elimination, lil-ucb, track-and-stop"
+POLICIES = "va-lucb, va-uniform, risk-averse-ucb, successive-elimination, lil-ucb, track-and-stop, top-two"
 BOUNDS = "tight, sharp, paper, lil, subgaussian"
 
 EXAMPLE = """\

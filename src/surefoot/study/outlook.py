@@ -9,12 +9,12 @@ import math
 from typing import NamedTuple
 
 from surefoot.core import statistics, verdicts
-from surefoot.core.mean_bounds import sharp
+from surefoot.core.mean_bounds import sharp, tight
 from surefoot.problem import Problem
 from surefoot.study.live import Live
 from surefoot.study.report import in_play
 
-SHORT = 0.7  # of the evidence in a pair is what blurs make of it
+TOGETHER = math.sqrt(2.0)  # radii may be so much wider where two arms are compared by their evidence together
 LEVELS = 16  # tried between the means
 
 
@@ -52,51 +52,27 @@ def pulls_left(problem: Problem, live: Live) -> int | None:
     likely = [index for index in left if sides[index][0] >= sides[index][1]]
     if likely:
         best = max(likely, key=lambda index: live.state.arms[index].mean)
-        if hasattr(live.state.mean_parameters, "lead_level"):
-            missing = by_pairs(live, best, [index for index in left if index != best], sides)
-            return in_budget(problem, live, missing)
         leader = prospect(live, best, above=False, share=sides[best][0])
         rivals = [prospect(live, index, above=True, share=sides[index][1]) for index in left if index != best]
-        missing = cheapest(leader, rivals, live.state.tolerance)
+        pairs = live.program.mean_bound.budget(problem.question).pair > 0.0
+        missing = cheapest(leader, rivals, live.state.tolerance, TOGETHER if pairs else 1.0)
     else:
         missing = sum(to_gather(live.state.arms[index].pulls, sides[index][1]) for index in left)
-    return in_budget(problem, live, missing)
-
-
-def in_budget(problem: Problem, live: Live, missing: float) -> int | None:
     if math.isinf(missing):
         return None
     budget = math.inf if problem.max_pulls is None else problem.max_pulls - live.counted
     return int(min(max(missing, 1.0), max(budget, 0.0)))
 
 
-def by_pairs(live: Live, best: int, rivals: list[int], sides: dict[int, tuple[float, float]]) -> float:
-    """Pulls to show that the best is feasible, and of each rival that it is not or that its mean is smaller, in a pair."""
-    arms, wanted = live.state.arms, SHORT * live.state.mean_parameters.lead_level
-    first = arms[best]
-    own, others = to_gather(first.pulls, sides[best][0]), 0.0
-    for index in rivals:
-        arm, gap = arms[index], first.mean - arms[index].mean
-        blur, its_blur = live.program.mean_bound.blurs(first, arm)
-        by_risk = to_gather(arm.pulls, sides[index][1])
-        allowed = 0.5 * gap * gap / wanted  # for both blurs together, once it is shown
-        room = max(allowed - blur * first.pulls / (first.pulls + own), 0.5 * allowed) if gap > 0.0 else 0.0
-        by_mean = max(arm.pulls * (its_blur / room - 1.0), 0.0) if room > 0.0 else math.inf
-        others += min(by_mean, by_risk)
-        if by_mean <= by_risk and by_mean < math.inf:
-            own = max(own, first.pulls * (blur / max(allowed - room, 0.5 * allowed) - 1.0))
-    return own + others
-
-
-def cheapest(leader: Prospect, rivals: list[Prospect], tolerance: float) -> float:
+def cheapest(leader: Prospect, rivals: list[Prospect], tolerance: float, together: float) -> float:
     """Pulls to show that the leader is feasible and above some level that every rival is below, or infeasible."""
     close = max([rival.mean for rival in rivals if math.isinf(rival.by_risk)], default=-math.inf)
     lowest = max(close - tolerance, leader.mean - leader.radius)
     found = math.inf
     for step in range(LEVELS):
         level = leader.mean - (leader.mean - lowest) * step / LEVELS
-        own = max(leader.by_risk, leader.to_narrow(leader.mean - level))
-        others = [min(rival.by_risk, rival.to_narrow(level + tolerance - rival.mean)) for rival in rivals]
+        own = max(leader.by_risk, leader.to_narrow(together * (leader.mean - level)))
+        others = [min(rival.by_risk, rival.to_narrow(together * (level + tolerance - rival.mean))) for rival in rivals]
         found = min(found, own + sum(others))
     return found
 
@@ -104,8 +80,9 @@ def cheapest(leader: Prospect, rivals: list[Prospect], tolerance: float) -> floa
 def prospect(live: Live, index: int, above: bool, share: float) -> Prospect:
     arm = live.state.arms[index]
     radius = arm.upper - arm.mean if above else arm.mean - arm.lower
-    # Only the radii of `sharp` know the variance; others fall like 1/sqrt(pulls), as if it were large.
-    spread = math.sqrt(2.0 * statistics.variance(arm)) if live.program.mean_bound is sharp and arm.pulls > 1.0 else 1e3
+    # Only some radii know the variance; others fall like 1/sqrt(pulls), as if it were large.
+    knows = live.program.mean_bound in (sharp, tight) and arm.pulls > 1.0
+    spread = math.sqrt(2.0 * statistics.variance(arm)) if knows else 1e3
     return Prospect(arm.mean, arm.pulls, max(radius, 0.0), spread, to_gather(arm.pulls, share))
 
 
