@@ -110,7 +110,7 @@ def test_a_hasty_user_gets_the_defaults(page, url, storage):
     """The choices of policies come a little later than the form."""
     page.route("**/openapi.json", lambda route: None)  # never
     create(page, url)
-    expect(page.locator("#facts")).to_contain_text("va-lucb")
+    expect(page.locator("#facts")).to_contain_text("top-two")
     assert page.wrong == []
 
 
@@ -161,7 +161,7 @@ def test_an_eliminated_arm_tells_why_on_hover(page, url, storage):
     feed(study)
     page.goto(f"{url}/studies/s")
     page.locator("#plane .points path.point").first.hover(force=True)
-    expect(page.locator("#plane .hoverlayer")).to_contain_text("the best has at least")
+    expect(page.locator("#plane .hoverlayer")).to_contain_text("surely less on average than high")
     assert page.wrong == []
 
 
