@@ -77,7 +77,7 @@ def test_the_same_study_may_be_created_again_and_no_other(storage):
         "lease": (61, r"lease is 60\.0, not 61\.0"),
         "delta": (0.2, r"delta is 0\.1, not 0\.2"),
         "risk": ("none", "risk is 'variance <= 0.04', not 'none'"),
-        "policy": ("va-uniform", "policy is 'va-lucb', not 'va-uniform'"),
+        "policy": ("va-uniform", "policy is 'top-two', not 'va-uniform'"),
         "max_pulls": (9, "max_pulls is None, not 9"),
     }
     for field, (value, sentence) in changes.items():
