@@ -73,7 +73,7 @@ def test_output_as_json_and_in_files(tmp_path, capsys):
     arguments = ["paper", "--case", "1c", "--case", "4d", "--quick", "--trials", "2", "--out", str(tmp_path), "--json"]
     assert main(arguments) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["rows"], found["trials"], found["seed"]) == (12, 2, 0)
+    assert (found["rows"], found["trials"], found["seed"]) == (18, 2, 0)
     assert set(found["files"]) | {FILE} == set(os.listdir(tmp_path))
     lines = (tmp_path / "results.csv").read_text().splitlines()
     assert lines[0] == COLUMNS

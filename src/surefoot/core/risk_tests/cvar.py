@@ -187,9 +187,11 @@ def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) ->
     """Each test's log-wealth over its threshold, from 0 to 1; of the infeasible test, in the cell where it is least."""
     if not parameters.tested:
         return 1.0, 0.0
-    ends = [min(arm.left_wealth[cell], arm.right_wealth[cell]) for cell in range(arm.cells)]
+    least = 0.0 if arm.cells == 0 else math.inf
+    for cell in range(arm.cells):
+        least = min(least, arm.left_wealth[cell], arm.right_wealth[cell])
     feasible = arm.feasible / parameters.feasible_level
-    infeasible = 1.0 if arm.refuted else min(ends, default=0.0) / parameters.infeasible_level
+    infeasible = 1.0 if arm.refuted > 0 else least / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 

@@ -33,9 +33,9 @@ def cvar(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
     part = share(place)
     if upper:
         value = CvarUpper(part, 0.0).value(arm)
-        return CvarUpper(part, value + away * max(value, LEAST_CVAR))
+        return CvarUpper(part, min(value + away * max(value, LEAST_CVAR), 1.0))
     value = Cvar(part, 0.0).value(arm)
-    return Cvar(part, value - away * max(value, LEAST_CVAR))
+    return Cvar(part, max(value - away * max(value, LEAST_CVAR), 0.0))
 
 
 def none(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
