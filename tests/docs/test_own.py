@@ -29,7 +29,7 @@ def page():
     for registry, content in zip((POLICIES, FAMILIES, SHARP_TESTS, TIGHT_TESTS, EXPRESSIONS), before[:5], strict=True):
         registry.clear()
         registry.update(content)
-    BOUNDS[:] = before[4]
+    BOUNDS[:] = before[5]
 
 
 def test_the_page_decides_rightly(page):
