@@ -1,9 +1,10 @@
 """Do the interpreted tests notice when a kernel is changed? `python -m tests.mutants [PAGE]`; it goes on where it stopped.
 
-Mutants that were killed stay killed: only the others are tried again, so that a run after adding a test is short. Remove
-build/mutants to begin anew.
+As long as the kernels are the same, mutants that were killed stay killed: only the others are tried again, so that a run
+after adding a test is short. Remove build/mutants to begin anew.
 """
 
+import hashlib
 import importlib
 import json
 import shutil
@@ -16,7 +17,6 @@ from tests.mutants import page, running, sample
 SIZE = 300
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
-KEPT = WORK / "killed.json"
 LEFT_OUT = shutil.ignore_patterns(".*", "build", "_build", "__pycache__")
 
 
@@ -40,7 +40,9 @@ def main() -> None:
     unchanged = mutants[0]._replace(code=(tree / mutants[0].path).read_text(), function="")
     if how := running.killed(tree, unchanged, running.order(unchanged, tests, ambient)):
         sys.exit(f"{how} though nothing is changed")  # the negative control
-    kept: dict[str, str] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    sources = b"".join(path.read_bytes() for path in sorted((tree / sample.CORE).rglob("*.py")))
+    found = WORK / f"killed-{hashlib.sha256(sources).hexdigest()[:12]}.json"
+    kept: dict[str, str] = json.loads(found.read_text()) if found.exists() else {}
     survivors = []
     for number, mutant in enumerate(mutants, 1):
         if mutant.name not in kept:
@@ -49,7 +51,7 @@ def main() -> None:
             say(f"{number:3} {time.monotonic() - begun:5.1f} s  {how or 'SURVIVES'}  {mutant.line} {mutant.name}")
             if how:
                 kept[mutant.name] = how
-                KEPT.write_text(json.dumps(kept, indent=1))
+                found.write_text(json.dumps(kept, indent=1))
         if mutant.name not in kept:
             survivors.append(mutant)
     say(f"{len(mutants) - len(survivors)} of {len(mutants)} killed")

@@ -272,6 +272,8 @@ def test_the_interval_of_a_gaussian_variance_ends_where_the_evidence_reaches_the
     assert low < arm.later_variance < high
     for end in (low, high):
         assert normal.against_variance(arm, end) == pytest.approx(level, abs=1e-6)
+    small = gaussian(np.random.default_rng(3).normal(1e-3, 1e-3, 60))
+    assert student_variance.risk_interval(small, None, QUESTION, 0, 1) == pytest.approx((1e-6 * low, 1e-6 * high))
     few = gaussian([0.0, 1.0, 0.5, 0.5, 0.500001])
     assert student_variance.risk_interval(few, None, QUESTION, 0, 1)[1] == math.inf
     assert student_variance.estimate(gaussian([0.4]), None) == 0.0
