@@ -24,14 +24,7 @@ def main() -> None:
     tree = WORK / "tree"
     shutil.rmtree(tree, ignore_errors=True)
     shutil.copytree(ROOT, tree, ignore=LEFT_OUT)
-    for heavy in (
-        "hypothesis",
-        "mpmath",
-        "numpy",
-        "scipy.stats",
-        "sqlalchemy",
-        "rich.console",
-    ):  # once, for all the forks
+    for heavy in ("hypothesis", "mpmath", "numpy", "scipy.stats", "sqlalchemy"):  # once, for all the forks
         importlib.import_module(heavy)
     mutants, every = sample.sample(tree, SIZE)
     begun = time.monotonic()

@@ -29,7 +29,7 @@ class Mutant(NamedTuple):
 
     @property
     def name(self) -> str:
-        return f"{Path(self.path).relative_to(CORE)}: {self.before} -> {self.after}"
+        return f"{Path(self.path).relative_to(CORE)} {self.function or '-'}: {self.before} -> {self.after}"
 
 
 class Place(NamedTuple):

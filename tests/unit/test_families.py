@@ -110,6 +110,7 @@ def test_subgaussian():
     threshold = 64 * 0.49 / 8 / arm.variance_reach  # beta = c sigma^2 / 8
     assert subgaussian.owed(arm, parameters, threshold * 1.001)
     assert not subgaussian.owed(arm, parameters, threshold * 0.999)
+    assert not subgaussian.owed(SimpleNamespace(variance_reach=8.0), parameters._replace(sigma=1.0), 1.0)  # just enough
 
 
 def test_far_from_zero_a_radius_has_room_for_rounding():

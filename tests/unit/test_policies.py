@@ -89,7 +89,7 @@ def test_a_tournament_ranks_the_arms_also_without_some(rows, out):
         if ranking.incumbent < 0:
             assert not known
         elif index < len(arms):
-            assert arms[ranking.incumbent].lower == max(known.values())
+            assert ranking.incumbent == first_largest(known)
 
 
 def test_arms_behind_another_come_back_when_it_is_left_out():
@@ -308,6 +308,10 @@ def test_track_and_stop_pulls_rare_and_unknown_arms_first():
     state.arms[2].pulls = 14.0
     track_and_stop.choose(state, None, None)
     assert state.asked[0] == 0
+    state.arms[1].pulls, state.arms[2].pulls = 5.0, 6.0
+    track_and_stop.choose(state, None, None)
+    assert state.asked[0] == 1
+    state.arms[1].pulls, state.arms[2].pulls = 103.0, 14.0
     state.arms[1].later_variance = 0.0
     track_and_stop.choose(state, None, None)
     assert state.asked[0] == 1
