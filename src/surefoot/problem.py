@@ -85,6 +85,7 @@ class Problem:
             sigma=self.rewards.sigma if isinstance(self.rewards, SubGaussian) else math.nan,
             largest_variance=self.rewards.largest_variance / width**2,
             tested=self.risk.can_fail(self.rewards, self.risk_slack),
+            widened=self.risk_slack > 0.0,
         )
 
     def preferred(self, policy: str | None = None, bounds: str | None = None) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """`surefoot plan`: the contract of the command."""
 
 import json
+import math
 import os
 import signal
 from pathlib import Path
@@ -23,7 +24,7 @@ def test_json_has_the_keys_of_the_contract(capsys):
     assert sum(arm["pulls"]["mean"] for arm in found["arms"]) == pytest.approx(found["pulls"]["mean"])
     assert (found["trials"], found["undecided"], found["warnings"]) == (20, 0, [])
     assert [cost["change"] for cost in found["costs"]][1:] == ["delta = 0.005", "variance <= 0.036"]
-    assert {"T_star", "limit_pulls"} <= set(found)
+    assert found["limit_pulls"] == pytest.approx(found["T_star"] * 0.9 * math.log(19))
 
 
 def test_people_get_a_sentence_two_tables_and_a_picture(tmp_path, capsys):

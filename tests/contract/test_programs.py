@@ -53,6 +53,7 @@ ENOUGH = 60_000  # pulls, for the widest of the radii
 
 # Compiling costs seconds: these meet every policy, every family and every kind of risk test once.
 COMPILED = [
+    ("top-two", "tight", "bounded", "variance"),
     ("va-lucb", "sharp", "bounded", "variance"),
     ("va-lucb", "paper", "bounded", "variance"),
     ("va-uniform", "sharp", "bounded", "none"),
@@ -65,6 +66,7 @@ COMPILED = [
     ("va-lucb", "sharp", "subgaussian", "variance"),
     ("va-lucb", "subgaussian", "subgaussian", "variance"),
     ("track-and-stop", "sharp", "gaussian", "variance"),
+    ("top-two", "tight", "gaussian", "variance"),
 ]
 
 

@@ -35,6 +35,7 @@ def test_the_plan_is_the_papers():
     assert len([entry for entry in entries if entry.bounds == "paper" and entry.case != "cmp"]) == 110
     assert len([entry for entry in entries if entry.bounds == "paper" and entry.case == "cmp"]) == 30
     assert len([entry for entry in entries if entry.bounds == "sharp"]) == 120
+    assert len([entry for entry in entries if entry.bounds == "tight"]) == 120
     assert len(set(entries)) == len(entries)
     assert {entry.case for entry in plan(["1a", "cmp"])} == {"1a", "cmp"}
     assert set(plan(quick=True)) < set(entries)

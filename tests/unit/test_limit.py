@@ -12,9 +12,10 @@ from surefoot.cli import main
 from surefoot.experiments.instances import paper_instance, random_instance
 from surefoot.rewards.distributions import Normal
 from surefoot.rewards.models import SubGaussian
-from surefoot.theory import moments
+from surefoot.theory import quadrature
 from surefoot.theory.divergence import BoundedLaws
-from surefoot.theory.quadrature import quadrature
+from surefoot.theory.limit import limit as limit_of
+from surefoot.theory.quadrature import rules
 from tests.cli.test_command_line import EXAMPLE
 
 
@@ -74,6 +75,19 @@ def test_two_bernoulli_arms_meet_where_both_are_as_far():
 def test_bernoulli_variances_by_hand():
     alone = Instance({"A": Bernoulli(0.1)}, risk="variance <= 0.16", rewards=(0, 1)).limit
     assert alone.T_star == pytest.approx(1 / (0.1 * math.log(0.1 / 0.2) + 0.9 * math.log(0.9 / 0.8)), rel=1e-6)
+
+
+@pytest.mark.parametrize("limit", [0.05, 0.01, 0.002, 1e-4, 1e-5])
+def test_a_uniform_arm_in_closed_form(limit):
+    """By symmetry l1 = 0, m = 1/2 and q = c ((x - 1/2)^2 + width^2): its logarithm has an integral."""
+
+    def below(c):
+        width = math.sqrt(1 / c - limit)
+        return -(math.log(c * (0.25 + width**2)) - 2 + 4 * width * math.atan(0.5 / width))
+
+    cost = -minimize_scalar(below, bounds=(1e-9, 1 / limit), method="bounded", options={"xatol": 1e-14 / limit}).fun
+    found = Instance({"A": Uniform(0, 1)}, risk=f"variance <= {limit!r}", rewards=(0, 1)).limit
+    assert found.T_star == pytest.approx(1 / cost, rel=1e-9)
 
 
 def test_pulls_are_T_star_times_kl():
@@ -166,77 +180,20 @@ def test_bernoulli_limit_by_brute_force_over_weights_and_alternatives():
     assert shares[np.argmax(cheapest)] == pytest.approx(found.weights, abs=0.015)
 
 
-# KL_inf of bounded rewards: each answer is certified by a distribution that attains it
-
-DISTRIBUTIONS = [
-    Bernoulli(0.3),
-    Bernoulli(0.0),
-    Discrete((0.1, 0.5, 0.6), (0.2, 0.3, 0.5)),
-    Uniform(0.0, 1.0),
-    Uniform(0.2, 0.4),
-    Beta(mean=0.5, variance=0.04, support=(0.0, 1.0)),
-    Beta(mean=0.2, variance=0.001, support=(0.0, 1.0)),
-    Beta(mean=0.68, variance=0.2, support=(0.0, 1.0)),
-    Beta(mean=0.5, variance=1e-6, support=(0.0, 1.0)),
-]
-
-
-@pytest.mark.parametrize("distribution", DISTRIBUTIONS)
-@pytest.mark.parametrize(("m", "v"), [(0.4, 0.03), (0.6, 0.1), (0.25, 0.002), (0.8, 0.05), (0.35, 0.05)])
-def test_kl_inf_has_no_duality_gap(distribution, m, v):
-    points, weights = quadrature(distribution)
-    points, weights = points[weights > 0], weights[weights > 0]
-    for found in (
-        moments.on_variance(points[None], weights[None], np.array([m]), v),
-        moments.on_mean(points[None], weights[None], np.array([m])),
-    ):
-        value, l1, l2 = (float(part[0]) for part in found)
-        q = np.polynomial.Polynomial([1 - l1 * m + l2 * (m * m - v), l1 - 2 * l2 * m, l2])
-        candidates = [0.0, 1.0, *([m - l1 / (2 * l2)] if l2 and 0 < m - l1 / (2 * l2) < 1 else [])]
-        least = min(candidates, key=q)
-        assert q(least) >= -1e-12  # so that E ln q is no more than KL_inf
-        lifted = weights / q(points)
-        extra = 1.0 - lifted.sum()  # what is left goes where q vanishes
-        assert extra >= -1e-6
-        ends = [x for x in candidates if abs(q(x)) < 1e-5 * max(1.0, abs(l1), abs(l2))]
-        masses = extra if len(ends) <= 1 else None
-        if masses is None:  # at both ends, so that the mean is right
-            at_one = m - lifted @ points
-            mean, second = m, lifted @ (points - m) ** 2 + at_one * (1 - m) ** 2 + (extra - at_one) * m**2
-        else:
-            place = ends[0] if ends else least
-            mean = lifted @ points + extra * place
-            second = lifted @ (points - m) ** 2 + extra * (place - m) ** 2
-        assert mean == pytest.approx(m, abs=2e-5)
-        if l2:
-            assert second == pytest.approx(v, abs=2e-5)
-        assert weights @ np.log(q(points)) == pytest.approx(value, rel=1e-9)
-
-
-def test_slopes_are_derivatives():
-    points, weights = quadrature(Beta(mean=0.4, variance=0.05, support=(0.0, 1.0)))
-    laws = BoundedLaws(points[None], weights[None])
-    for m in (0.3, 0.5, 0.7):
-        near = np.array([[m - 1e-5, m, m + 1e-5]])
-        for cost, slope in (laws.to_mean(near), laws.to_feasible(near, 0.02), laws.to_feasible(near, 0.2)):
-            assert (cost[0, 2] - cost[0, 0]) / 2e-5 == pytest.approx(slope[0, 1], rel=1e-4)
-
-
 def test_bounded_limit_is_the_saddle_point():
     arms = [Beta(mean=0.5, variance=0.02), Beta(mean=0.4, variance=0.1), Bernoulli(0.7), Uniform(0.1, 0.6)]
     instance = Instance({str(i): arm for i, arm in enumerate(arms)}, risk="variance <= 0.05", rewards=(0, 1))
     found = instance.limit
-    rules = [quadrature(arm) for arm in instance.distributions]
+    laws = BoundedLaws(rules(instance.distributions, 0.0, 1.0))
     meeting = np.add.outer(found.meeting[1:], np.linspace(-1e-3, 1e-3, 21)).ravel()
     grid = np.concatenate([np.linspace(0.002, 0.998, 499), meeting])[None]
 
     def price(arm, m, limit):
-        points, weights = rules[arm]
-        return BoundedLaws(points[None], weights[None]).to_feasible(m, limit)[0]
+        return laws.only(np.array([arm])).to_feasible(m, limit)[0]
 
     down = np.where(grid < 0.5, price(0, grid, math.inf), 0.0)
     up = np.concatenate([price(arm, grid, 0.05) for arm in (1, 2, 3)])
-    own = BoundedLaws(*(part[None] for part in rules[0])).to_infeasible(0.05)[0]
+    own = laws.only(np.array([0])).to_infeasible(0.05)[0]
 
     def value(weights):
         return min(weights[0] * own, (weights[0] * down + np.array(weights[1:])[:, None] * up).min())
@@ -275,6 +232,59 @@ def test_random_instances_have_limits_below_what_is_needed():
         assert 0 < found.T_star < instance.hardness()["H_VA"]
         assert sum(found.weights) == pytest.approx(1.0)
         assert min(found.weights) > 0
+
+
+def bounded(*arms, limit):
+    return Instance({str(i): arm for i, arm in enumerate(arms)}, risk=f"variance <= {limit!r}", rewards=(0, 1))
+
+
+AWKWARD = {
+    "tiny variances": bounded(*(Beta(mean=x, variance=1e-5) for x in (0.5, 0.499, 0.1)), Uniform(0, 1), limit=1e-4),
+    "hardly any limit": bounded(Beta(mean=0.5, variance=0.2), Beta(mean=0.4, variance=0.1), limit=0.249999),
+    "means at the ends": bounded(*(Beta(mean=x, variance=1e-7) for x in (0.9999, 0.999, 0.0005)), limit=0.01),
+    "zeros and ones": bounded(Beta(a=0.01, b=0.04), Beta(a=1e-6, b=1e-5), Beta(a=0.2, b=1e-4), limit=0.1),
+    "all at one end": bounded(Beta(a=0.5, b=1e5), Beta(a=0.001, b=1e3), Beta(a=1e-6, b=1e6), limit=1e-4),
+    "one arm": bounded(Beta(mean=0.5, variance=0.03), limit=0.002),
+    "none feasible": bounded(Beta(a=5, b=3), Beta(a=2.5, b=30), Uniform(0.2, 0.9), Bernoulli(0.5), limit=1e-4),
+    "losers tied": bounded(Beta(mean=0.6, variance=0.01), *[Beta(mean=0.5, variance=0.02)] * 700, limit=0.05),
+    "any": random_instance(np.random.default_rng(72)),
+}
+
+
+@pytest.mark.parametrize("instance", AWKWARD.values(), ids=AWKWARD)
+def test_twice_the_points_change_nothing(instance, monkeypatch):
+    found = limit_of(instance.problem, instance.distributions)
+    monkeypatch.setattr(quadrature, "NODES", 2 * quadrature.NODES)
+    assert found.T_star == pytest.approx(limit_of(instance.problem, instance.distributions).T_star, rel=1e-6)
+    assert sum(found.weights) == pytest.approx(1.0)
+    assert min(found.weights) > 0
+    monkeypatch.setattr(quadrature, "NODES", 12)  # the negative control
+    if instance is AWKWARD["none feasible"]:
+        assert found.T_star != pytest.approx(limit_of(instance.problem, instance.distributions).T_star, rel=1e-4)
+
+
+def test_arms_alike_share_what_one_needs():
+    arms = [Beta(mean=0.7, variance=0.2), Bernoulli(0.4)]
+    each = [bounded(arm, limit=0.05).limit.T_star for arm in arms]
+    found = bounded(*arms * 300, limit=0.05).limit
+    assert found.T_star == pytest.approx(300 * sum(each))
+    assert found.weights[:2] == pytest.approx([need / found.T_star for need in each])
+
+
+def test_a_thousand_bounded_arms():
+    """Whichever arm one looks at, its cheapest alternative costs 1 / T*."""
+    generator = np.random.default_rng(2)
+    means, shares = generator.uniform(0.05, 0.7, 999), generator.uniform(0.02, 0.98, 999)
+    others = [Beta(mean=m, variance=m * (1 - m) * s) for m, s in zip(means.tolist(), shares.tolist(), strict=True)]
+    best = Beta(mean=0.8, variance=0.01)
+    found = bounded(best, *others, limit=0.05).limit
+    assert sum(found.weights) == pytest.approx(1.0)
+    for arm in (1, 17, 500, 999):
+        m = np.concatenate([np.linspace(0.01, 0.99, 200), found.meeting[arm] + np.linspace(-1e-3, 1e-3, 41)])[None]
+        down = np.where(m < 0.8, BoundedLaws(rules([best], 0.0, 1.0)).to_mean(m)[0], 0.0)
+        up, _ = BoundedLaws(rules(others[arm - 1 : arm], 0.0, 1.0)).to_feasible(m, 0.05)
+        cheapest = (found.weights[0] * down + found.weights[arm] * up).min()
+        assert cheapest == pytest.approx(1 / found.T_star, rel=1e-6)
 
 
 def test_scale_goal_and_order_change_nothing():
@@ -321,6 +331,7 @@ def test_many_arms_and_arms_alike():
         gaussian((1.0, 0.5), (1.0, 0.6)),
         gaussian((1.0, 0.5), (1.0, 0.5)),
         gaussian((1.0, 0.5), (0.0, 0.6), risk="variance <= 0.5"),
+        Instance({"A": Beta(mean=0.37, variance=0.013)}, risk="variance <= 0.013", rewards=(0, 1)),
         gaussian((1.0, 0.5), (0.0, 0.6), tolerance=0.1),
         gaussian((1.0, 0.5), (0.0, 0.6), risk="variance <= 0.7", risk_slack=0.1),
         Instance({"A": Beta(mean=0.5, variance=0.01)}, rewards="gaussian"),

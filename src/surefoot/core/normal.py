@@ -78,3 +78,9 @@ def radius(arm: Normal, level: float, pulls: float) -> float:
     if needed >= 700.0:
         return math.inf
     return math.sqrt(arm.later_variance * math.expm1(needed)) + statistics.blur(arm) * arm.pulls / arm.later
+
+
+def interval(arm: Normal, lower_level: float, upper_level: float) -> tuple[float, float]:
+    """The means below which, and above which, the evidence against each reaches its level."""
+    lower, upper = radius(arm, lower_level, arm.later), radius(arm, upper_level, arm.later)
+    return arm.later_mean - lower, arm.later_mean + upper

@@ -12,3 +12,4 @@ class Question(NamedTuple):
     sigma: float  # of sub-Gaussian rewards
     largest_variance: float  # that any arm can have
     tested: bool  # can an arm be infeasible at all?
+    widened: bool = False  # has the limit a slack?

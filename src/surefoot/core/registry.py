@@ -4,7 +4,17 @@ from itertools import product
 from types import ModuleType
 from typing import NamedTuple
 
-from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, student, subgaussian, tight
+from surefoot.core.mean_bounds import (
+    lil,
+    mixture,
+    paper,
+    risk_averse,
+    sharp,
+    student,
+    student_pairs,
+    subgaussian,
+    tight,
+)
 from surefoot.core.policies import (
     lil_ucb,
     risk_averse_ucb,
@@ -61,6 +71,7 @@ FAMILIES: dict[tuple[str, str], Family] = {
     ("tight", "bounded"): Family(tight, TIGHT_TESTS, tournament),
     ("sharp", "bounded"): Family(sharp, SHARP_TESTS, tournament),
     ("sharp", "subgaussian"): Family(mixture, {"variance": paired_variance, "none": none}, tournament),
+    ("tight", "gaussian"): Family(student_pairs, {"variance": student_variance, "none": none}, tournament),
     ("sharp", "gaussian"): Family(student, {"variance": student_variance, "none": none}, tournament),
     ("paper", "bounded"): Family(paper, {"variance": radius_variance, "none": none}, scan),
     ("lil", "bounded"): Family(lil, {"variance": radius_variance, "none": none}, tournament),
@@ -70,7 +81,7 @@ FAMILIES: dict[tuple[str, str], Family] = {
 # Policies that go with some families only: with bounds of their own under the name of the paper's, or with one family.
 OWN_FAMILIES: dict[str, dict[tuple[str, str], Family]] = {
     "risk-averse-ucb": {("paper", "bounded"): Family(risk_averse, {"variance": radius_variance}, scan)},
-    "top-two": {("tight", "bounded"): FAMILIES["tight", "bounded"]},
+    "top-two": {key: FAMILIES[key] for key in [("tight", "bounded"), ("tight", "gaussian")]},
     "track-and-stop": {("sharp", "gaussian"): FAMILIES["sharp", "gaussian"]},
 }
 

@@ -6,6 +6,8 @@ worse one to a variance of at most the limit as well.
 
 import math
 
+from surefoot.core.normal import Normal
+
 HALVINGS = 60
 
 
@@ -63,6 +65,17 @@ def meeting(
             if cost < least:
                 best, least = low + z, cost
     return best
+
+
+def against_rival(first: Normal, second: Normal, tolerance: float, limit: float) -> float:
+    """ln of the evidence of two arms against all laws in which the second has a variance of at most the limit, and a mean
+    that exceeds the first's by the tolerance or more (Z in docs/gaussian.md).
+    """
+    low = second.later_mean - tolerance
+    m = meeting(first.later, first.later_mean, first.later_variance, second.later, low, second.later_variance, limit)
+    cost = first.later * lowering(first.later_mean, first.later_variance, m)
+    cost += second.later * raising(low, second.later_variance, m, limit)
+    return cost + first.credit + second.credit
 
 
 def rising_root(a: float, b: float, c: float, d: float, start: float, end: float) -> float:

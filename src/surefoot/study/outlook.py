@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from surefoot.core import statistics, verdicts
 from surefoot.core.mean_bounds import sharp
-from surefoot.core.policies.top_two import blurs
 from surefoot.problem import Problem
 from surefoot.study.live import Live
 from surefoot.study.report import in_play
@@ -53,7 +52,7 @@ def pulls_left(problem: Problem, live: Live) -> int | None:
     likely = [index for index in left if sides[index][0] >= sides[index][1]]
     if likely:
         best = max(likely, key=lambda index: live.state.arms[index].mean)
-        if hasattr(live.state.mean_parameters, "pair_level"):
+        if hasattr(live.state.mean_parameters, "lead_level"):
             missing = by_pairs(live, best, [index for index in left if index != best], sides)
             return in_budget(problem, live, missing)
         leader = prospect(live, best, above=False, share=sides[best][0])
@@ -73,12 +72,12 @@ def in_budget(problem: Problem, live: Live, missing: float) -> int | None:
 
 def by_pairs(live: Live, best: int, rivals: list[int], sides: dict[int, tuple[float, float]]) -> float:
     """Pulls to show that the best is feasible, and of each rival that it is not or that its mean is smaller, in a pair."""
-    arms, wanted = live.state.arms, SHORT * live.state.mean_parameters.pair_level
+    arms, wanted = live.state.arms, SHORT * live.state.mean_parameters.lead_level
     first = arms[best]
     own, others = to_gather(first.pulls, sides[best][0]), 0.0
     for index in rivals:
         arm, gap = arms[index], first.mean - arms[index].mean
-        blur, its_blur = blurs(first, arm)
+        blur, its_blur = live.program.mean_bound.blurs(first, arm)
         by_risk = to_gather(arm.pulls, sides[index][1])
         allowed = 0.5 * gap * gap / wanted  # for both blurs together, once it is shown
         room = max(allowed - blur * first.pulls / (first.pulls + own), 0.5 * allowed) if gap > 0.0 else 0.0

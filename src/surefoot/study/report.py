@@ -322,9 +322,12 @@ def decision(problem: Problem, live: Live, shown: Callable[[Decision], str] | No
 
 
 def wrong_at_most(problem: Problem, live: Live) -> float:
-    """Delta; and, for each arm set aside after it gave rewards, half as much again (docs/bounds.md says why)."""
+    """Delta; and, for each arm set aside after it gave rewards, half as much again, or as much again where arms are
+    compared in pairs (docs/bounds.md and docs/tight.md say why).
+    """
     tried = [index for index in live.aside if live.state.arms[index].pulls]
-    return problem.delta * (1.0 + len(tried) / 2.0)
+    pairs = live.program.mean_bound.budget(problem.question).pair > 0.0
+    return problem.delta * (1.0 + len(tried) * (1.0 if pairs else 0.5))
 
 
 def said_aside(problem: Problem, live: Live) -> str:

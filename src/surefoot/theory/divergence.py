@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.theory import moments
-from surefoot.theory.quadrature import expectation
+from surefoot.theory.quadrature import Rules, expectation
 
 Floats = NDArray[np.float64]
 Priced = tuple[Floats, Floats]  # a cost at each m, and its derivative in m
 
 GRID = 64  # points of a grid that is drawn again around its best point
 ZOOMS = 7
+CHUNK = 512  # problems at a time, so that they stay in the cache
 NEAR = 1e-9  # how near to the ends of what is possible a mean or a variance is looked for
 
 
@@ -72,25 +73,24 @@ class GaussianLaws(NamedTuple):
 
 
 class BoundedLaws(NamedTuple):
-    """Distributions on [0, 1], as points and weights, among all distributions on [0, 1]."""
+    """Distributions on [0, 1] among all distributions on [0, 1]."""
 
-    points: Floats
-    weights: Floats
+    rules: Rules
 
     def ends(self, leader: Laws | None) -> tuple[Floats, Floats]:
         """Anywhere: variance and mean change together."""
-        return np.full(len(self.points), NEAR), np.full(len(self.points), 1.0 - NEAR)
+        return np.full(len(self.mean), NEAR), np.full(len(self.mean), 1.0 - NEAR)
 
     @property
     def mean(self) -> Floats:
-        return expectation(self.weights, self.points)
+        return expectation(self.rules.weights, self.rules.points)
 
     @property
     def variance(self) -> Floats:
-        return expectation(self.weights, (self.points - self.mean[:, None]) ** 2)
+        return expectation(self.rules.weights, (self.rules.points - self.mean[:, None]) ** 2)
 
     def only(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> "BoundedLaws":
-        return BoundedLaws(self.points[rows], self.weights[rows])
+        return BoundedLaws(self.rules.only(rows))
 
     def to_mean(self, m: Floats) -> Priced:
         return self.priced(m, np.inf, at_most=True)
@@ -101,9 +101,9 @@ class BoundedLaws(NamedTuple):
     def to_infeasible(self, limit: float) -> Floats:
         """The least over m, of which it is a convex function where m (1 - m) > limit."""
         if limit >= 0.25:
-            return np.full(len(self.points), np.inf)
+            return np.full(len(self.mean), np.inf)
         half = np.sqrt(0.25 - limit)
-        low, high = np.full((2, len(self.points)), [[0.5 - half], [0.5 + half]])
+        low, high = np.full((2, len(self.mean)), [[0.5 - half], [0.5 + half]])
         for _ in range(ZOOMS):
             m = low[:, None] + (high - low)[:, None] * np.linspace(0.0, 1.0, GRID + 2)[1:-1]
             cost, _ = self.priced(m, limit, at_most=False)
@@ -114,19 +114,25 @@ class BoundedLaws(NamedTuple):
         return least
 
     def priced(self, m: Floats, limit: float, at_most: bool) -> Priced:
-        """To mean m and a variance of at most, or at least, the limit.
+        """To mean m and a variance of at most, or at least, the limit; not a number where m is none."""
+        found = np.full((2, *m.shape), np.nan)
+        rows, columns = np.nonzero(np.isfinite(m))
+        for start in range(0, len(rows), CHUNK):
+            chunk = rows[start : start + CHUNK], columns[start : start + CHUNK]
+            near = np.clip(m[chunk], NEAR, 1.0 - NEAR)
+            found[:, *chunk] = prices(self.rules.only(chunk[0]).trimmed(), near, limit, at_most)
+        return found[0], found[1]
 
-        A limit on the variance counts if its multiplier has the right sign when the variance is *on* the limit.
-        """
-        rows, flat_m = np.repeat(np.arange(len(m)), m.shape[1]), np.clip(m.ravel(), NEAR, 1.0 - NEAR)
-        found = np.full((2, len(rows)), np.inf)
-        possible = limit < flat_m * (1.0 - flat_m) * (1.0 - NEAR)  # a mean m goes with no larger variance
-        on_limit = np.flatnonzero(possible)
-        dual = moments.on_variance(self.points[rows[on_limit]], self.weights[rows[on_limit]], flat_m[on_limit], limit)
-        counts = dual.l2 >= 0.0 if at_most else dual.l2 <= 0.0
-        found[:, on_limit[counts]] = dual.value[counts], -dual.l1[counts]
-        free = ~possible if at_most else np.zeros_like(possible)
-        free[on_limit[~counts]] = True
-        dual = moments.on_mean(self.points[rows[free]], self.weights[rows[free]], flat_m[free])
-        found[:, free] = dual.value, -dual.l1
-        return found[0].reshape(m.shape), found[1].reshape(m.shape)
+
+def prices(rules: Rules, m: Floats, limit: float, at_most: bool) -> Floats:
+    """What each row costs, and the derivative. The limit counts where the law of mean m that is nearest breaks it."""
+    dual, variance = moments.on_mean(rules, m)
+    found = np.array([dual.value, -dual.l1])
+    possible = limit < m * (1.0 - m) * (1.0 - NEAR)  # a mean m goes with no larger variance
+    if not at_most:
+        found[:, ~possible] = np.inf
+    on_limit = np.flatnonzero(possible & (variance > limit if at_most else variance < limit))
+    if len(on_limit):
+        dual = moments.on_variance(rules.only(on_limit), m[on_limit], limit)
+        found[:, on_limit] = dual.value, -dual.l1
+    return found

@@ -13,9 +13,11 @@ from surefoot.rewards.models import Bounded, Gaussian
 from surefoot.risk import Deviation, NoRisk, Variance
 from surefoot.theory.allocation import Costs, allocate
 from surefoot.theory.divergence import BoundedLaws, GaussianLaws, Laws
-from surefoot.theory.quadrature import quadrature
+from surefoot.theory.quadrature import rules
 
 Floats = NDArray[np.float64]
+
+MOST = 1e16  # of T*: rounding alone keeps it from being infinite
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +71,15 @@ def limit(problem: Problem, distributions: Sequence[Distribution]) -> Limit | No
             return None  # a tie, or a variance on the limit
 
     def prices(rows: NDArray[np.intp], m: Floats) -> Costs:
-        return Costs(*to_lower(champion, m), *rivals.only(rows).to_feasible(m, at_most))
+        K, K_slope = to_lower(champion, m)
+        worth = np.where(highest > K, m, np.nan)  # no level is above the highest: elsewhere G does not matter
+        return Costs(K, K_slope, *rivals.only(rows).to_feasible(worth, at_most))
 
     found = allocate(
         prices, grid(rivals, rival_feasible, champion), counts[others], 0.0 if champion is None else 1.0, highest
     )
+    if found.time > MOST:
+        return None
     weights, meeting = np.ones(len(kinds)), np.full(len(kinds), math.nan)
     weights[others], meeting[others] = found.weights, found.meeting
     weights = (weights / (counts @ weights))[which]
@@ -94,12 +100,7 @@ def laws_of(problem: Problem, kinds: Sequence[Distribution]) -> Laws | None:
         return GaussianLaws(np.array(means), np.array([kind.variance for kind in kinds]))
     if not isinstance(problem.rewards, Bounded):
         return None
-    rules = [quadrature(kind) for kind in kinds if not isinstance(kind, Normal)]
-    longest = max(len(points) for points, _ in rules)
-    points, weights = np.full((len(rules), longest), 0.5), np.zeros((len(rules), longest))
-    for row, (values, shares) in enumerate(rules):
-        points[row, : len(values)], weights[row, : len(values)] = (values - scale.origin) / scale.width, shares
-    return BoundedLaws(points, weights)
+    return BoundedLaws(rules([kind for kind in kinds if not isinstance(kind, Normal)], scale.origin, scale.width))
 
 
 def to_lower(champion: Laws | None, m: Floats) -> tuple[Floats, Floats]:
@@ -126,13 +127,13 @@ def grid(rivals: Laws, feasible: NDArray[np.bool_], champion: Laws | None) -> Fl
         return nearest * (farthest / nearest) ** np.linspace(0.0, 1.0, points)
 
     parts = [
-        mean + spaced(near, high - mean, 12),
-        mean + np.where(feasible[:, None], 1.6, -1.0) * spaced(near, mean - low, 8),
+        mean + spaced(near, high - mean, 8),
+        mean + np.where(feasible[:, None], 1.6, -1.0) * spaced(near, mean - low, 5),
         low + (high - low) * np.linspace(0.0, 1.0, 8),
         mean,
     ]
     if champion is not None:
         near = 1e-4 * np.maximum(np.sqrt(champion.variance)[:, None], least)
-        parts.append(champion.mean - spaced(near, champion.mean - low, 8))
+        parts.append(champion.mean - spaced(near, champion.mean - low, 6))
         parts.append(np.broadcast_to(champion.mean, mean.shape))
     return np.sort(np.clip(np.concatenate(parts, axis=1), low, high), axis=1)

@@ -56,8 +56,7 @@ def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
 
 def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
     """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
-    lower = normal.radius(arm, parameters.lower_level, arm.later)
-    return arm.later_mean - lower, arm.later_mean + normal.radius(arm, parameters.upper_level, arm.later)
+    return normal.interval(arm, parameters.lower_level, parameters.upper_level)
 
 
 def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:

@@ -37,8 +37,8 @@ CLOSE = 1e-3  # and no further than to this part of the radius
 class Parameters(NamedTuple):
     lower_level: float  # ln(1 / the probability that L ever fails)
     upper_level: float
-    floor_level: float
-    pair_level: float
+    pair_level: float  # infinite where the limit has a slack: pairs then prove nothing (docs/tight.md)
+    lead_level: float  # about how much evidence it takes to tell two arms apart, by pairs or by intervals
 
 
 class Evidence(Statistics, Protocol):
@@ -62,11 +62,12 @@ def budget(question: Question) -> Budget:
 
 def parameters(question: Question) -> Parameters:
     allowed = budget(question)
+    lower, upper, pair = -math.log(allowed.lower), -math.log(allowed.upper), -math.log(allowed.pair)
     return Parameters(
-        lower_level=-math.log(allowed.lower),
-        upper_level=-math.log(allowed.upper),
-        floor_level=-math.log(allowed.floor),
-        pair_level=-math.log(allowed.pair),
+        lower_level=lower,
+        upper_level=upper,
+        pair_level=math.inf if question.widened else pair,
+        lead_level=lower + upper if question.widened else pair,
     )
 
 
@@ -154,13 +155,30 @@ def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
     return arm.mean + (1.0 - arm.headroom - arm.mean) * (left if arm.headroom < 0.0 else math.sqrt(left))
 
 
-def apart(first: Rated, second: Rated, level: float) -> float:
-    """ln of the evidence that the mean of `first` is above that of `second`, or less; exact enough to compare with a level.
+def renewal(arm: Evidence) -> float:
+    """Grows when bounds are renewed, and with them what two arms together may show."""
+    return arm.due
+
+
+def blurs(first: Statistics, second: Statistics) -> tuple[float, float]:
+    """How badly the means of two arms are known, for telling which is larger: about the variances of the sample means.
+
+    Of a reward with hardly any variance a bet still gains no more than in proportion to the gap.
+    """
+    gap = 0.25 * (first.mean - second.mean)
+    n, m = max(first.pulls, 1.0), max(second.pulls, 1.0)  # of an arm whose pulls are all in the air nothing is known
+    return (first.surprise / n + gap * first.mean) / n, (second.surprise / m + gap * (1.0 - second.mean)) / m
+
+
+def apart(first: Rated, second: Rated, parameters: Parameters) -> float:
+    """ln of the evidence that the mean of `first` is above that of `second`, or less; as exactly as its level needs.
 
     It is the least over x of ln(wealth of first against means up to x) + ln(wealth of second against means from x), of
     all x that neither L of first nor U of second has refuted. The sum is convex, so that tangents bound it from below.
     """
-    left, right = max(first.lower, 0.0), min(second.upper, 1.0)
+    settle(first)
+    settle(second)
+    level, left, right = parameters.pair_level, max(first.lower, 0.0), min(second.upper, 1.0)
     if left > right:
         return math.inf
     at_left, slope_left = meeting(first, second, left)

@@ -5,7 +5,7 @@ too high, that it is feasible after all. An arm that a leader known to be feasib
 that a decision is there when nobody is left.
 """
 
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,14 +18,14 @@ from surefoot.core.state import Ranking, Standing, State, Step
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
 
 
-def shrunk(parameters: mean_bound.Parameters) -> mean_bound.Parameters:
+def shrunk(parameters: Any) -> Any:
     """Pairs that are told apart far too early: the negative control."""
     return parameters._replace(pair_level=0.1 * parameters.pair_level)
 
 
 class Evidence(Standing, Protocol):
     owed: float  # to a leader: the part of a pull that it should have had by now
-    compared: float  # when it and a leader are next due, as it was when they were last compared
+    compared: float  # what `renewal` was of it and a leader, when they were last compared
 
 
 def challenger_of(state: State, ranking: Ranking) -> int:
@@ -58,30 +58,18 @@ def stop_meanwhile(state: State, ranking: Ranking, t: int) -> Step:
 def surpassed(state: State, leader: int, challenger: int) -> bool:
     """Is the leader's mean surely above the challenger's? Looked at when it may be, and when bounds have been renewed."""
     first, second, level = state.arms[leader], state.arms[challenger], state.mean_parameters.pair_level
-    renewal = first.due + second.due
+    renewal = mean_bound.renewal(first) + mean_bound.renewal(second)
     if renewal == second.compared or rough_lead(first, second) < UNLIKELY * level:
         return False
     second.compared = renewal
-    mean_bound.settle(first)
-    mean_bound.settle(second)
-    return mean_bound.apart(first, second, level) >= level  # type: ignore[no-any-return]
+    return mean_bound.apart(first, second, state.mean_parameters) >= level  # type: ignore[no-any-return]
 
 
-def rough_lead(first: Standing, second: Standing) -> float:
+def rough_lead(first: Any, second: Any) -> float:
     """About how much evidence there is that the first arm's mean is above the second's, in ln."""
     gap = first.mean - second.mean
-    own, other = blurs(first, second)
+    own, other = mean_bound.blurs(first, second)
     return 0.5 * gap * gap / (own + other) if gap > 0.0 else 0.0
-
-
-def blurs(first: Standing, second: Standing) -> tuple[float, float]:
-    """How badly the means of two arms are known, for telling which is larger: about the variances of the sample means.
-
-    Of a reward in [0, 1] with hardly any variance a bet still gains no more than in proportion to the gap.
-    """
-    gap = 0.25 * (first.mean - second.mean)
-    n, m = max(first.pulls, 1.0), max(second.pulls, 1.0)  # of an arm whose pulls are all in the air nothing is known
-    return (first.surprise / n + gap * first.mean) / n, (second.surprise / m + gap * (1.0 - second.mean)) / m
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
@@ -96,9 +84,9 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
         if infeasible > feasible:
             state.asked[0] = ranking.optimist
             return 1
-        if feasible * state.mean_parameters.pair_level < rough_lead(first, second):
+        if feasible * state.mean_parameters.lead_level < rough_lead(first, second):
             return 1
-    own, other = blurs(first, second)
+    own, other = mean_bound.blurs(first, second)
     first.owed += own / (own + other) if own + other > 0.0 else 0.5
     if first.owed >= 0.5:
         first.owed -= 1.0

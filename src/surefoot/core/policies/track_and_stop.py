@@ -55,7 +55,7 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
             return Step(verdicts.UNDECIDED, -1, 0)
     for index in range(len(state.arms)):
         if index != leader and not ruled_out(state, index):
-            if against_rival(state, leader, index) < parameters.best_level:
+            if evidence_against(state, leader, index) < parameters.best_level:
                 return Step(verdicts.UNDECIDED, -1, 0)
     return Step(verdicts.BEST, leader, 0)
 
@@ -69,17 +69,10 @@ def ruled_out(state: State, index: int) -> bool:
     return against >= float(parameters.none_level)
 
 
-def against_rival(state: State, leader: int, rival: int) -> float:
+def evidence_against(state: State, leader: int, rival: int) -> float:
     """ln of the evidence against all pairs of laws in which the rival is feasible and better than the leader."""
-    first, second, parameters = state.arms[leader], state.arms[rival], state.mean_parameters
-    low = second.later_mean - state.tolerance
-    m = transport.meeting(
-        first.later, first.later_mean, first.later_variance, second.later, low, second.later_variance, parameters.limit
-    )
-    cost: float = first.later * transport.lowering(first.later_mean, first.later_variance, m)
-    cost += second.later * transport.raising(low, second.later_variance, m, parameters.limit)
-    cost += first.credit + second.credit
-    return cost
+    first, second, limit = state.arms[leader], state.arms[rival], state.mean_parameters.limit
+    return transport.against_rival(first, second, state.tolerance, limit)
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:

@@ -10,6 +10,7 @@ from surefoot.simulation import Instance
 
 ALL_CASES = (*CASES, "cmp")
 COMPARED = ("va-lucb", "risk-averse-ucb", "va-uniform")
+DEFAULT = ("top-two", "tight")
 TRIALS, QUICK_TRIALS = 20, 5
 QUICK = {"cmp": (1, 4, 7)}  # instances of a quick run; of the other cases those of QUICK_CASE
 QUICK_CASE = (0, 5, 10)
@@ -20,6 +21,7 @@ COST = {
     ("risk-averse-ucb", "paper"): 3.3,
     ("va-uniform", "paper"): 4.7,
     ("va-lucb", "sharp"): 0.05,
+    ("top-two", "tight"): 0.03,
 }
 
 
@@ -63,6 +65,7 @@ def programs(case: str) -> Iterator[tuple[str, str]]:
     for policy in COMPARED if case == "cmp" else COMPARED[:1]:
         yield policy, "paper"
     yield "va-lucb", "sharp"
+    yield DEFAULT
 
 
 def difficulty(instance: Instance) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surefoot.experiments.paper import published
-from surefoot.experiments.paper.plan import COMPARED, title
+from surefoot.experiments.paper.plan import COMPARED, DEFAULT, title
 from surefoot.experiments.paper.results import Results, Row
 from surefoot.experiments.paper.style import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, figure, grid
 
@@ -131,12 +131,12 @@ def comparison(results: Results) -> "Figure | None":
     return picture
 
 
-def paper_against_sharp(results: Results) -> "Figure | None":
-    """Pulls of VA-LUCB under the paper's bounds and under ours, and the limit, of every instance, on a log scale."""
-    default = results.of(bounds="sharp")
+def paper_against_default(results: Results) -> "Figure | None":
+    """Pulls of VA-LUCB under the paper's bounds and of our default, and the limit, of every instance, on a log scale."""
+    default = results.of(None, *DEFAULT)
     series = {
-        "paper": ([(row, row.pulls_mean) for row in results.of(bounds="paper")], ORANGE, "s"),
-        "sharp, our default": ([(row, row.pulls_mean) for row in default], BLUE, "o"),
+        "VA-LUCB with the paper's bounds": ([(row, row.pulls_mean) for row in results.of(bounds="paper")], ORANGE, "s"),
+        f"our default: {' with '.join(DEFAULT)} bounds": ([(row, row.pulls_mean) for row in default], BLUE, "o"),
         "the limit, for anyone": ([(row, row.limit) for row in default], GREY, "_"),
     }
     cases = [*results.cases(), *(["cmp"] if results.of("cmp") else [])]

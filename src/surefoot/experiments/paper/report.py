@@ -26,7 +26,7 @@ PICTURES = [
     Picture("unchanged", "3unchangedcases", "The cases whose hardness does not change: published and our mean pulls."),
     Picture("comparison", "Comparisonbar", "Pulls of the three algorithms on the comparison instances."),
     Picture(
-        "paper-against-sharp", "", "Pulls of VA-LUCB under the paper's bounds and under our default, all instances."
+        "paper-against-default", "", "Pulls of VA-LUCB under the paper's bounds and of our default, all instances."
     ),
     Picture(
         "arms",
@@ -65,7 +65,7 @@ def draw(results: Results, out: Path) -> list[Path]:
             "time-complexity-more": plots.time_complexity(results, plots.MORE_CASES),
             "unchanged": plots.unchanged(results),
             "comparison": plots.comparison(results),
-            "paper-against-sharp": plots.paper_against_sharp(results),
+            "paper-against-default": plots.paper_against_default(results),
         } | diagrams.drawn()
         files = []
         for picture in PICTURES:

@@ -1,0 +1,262 @@
+"""The `tight` bounds against naive transcriptions of docs/tight.md, and `top-two` where its rules show."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surefoot import Bernoulli, Beta, Instance, Study, Uniform, simulate
+from surefoot.core import budget, records, statistics, verdicts
+from surefoot.core.mean_bounds import tight
+from surefoot.core.registry import FAMILIES
+from surefoot.core.risk_tests import tight_variance
+from surefoot.core.state import Standing
+from surefoot.problem import Problem
+
+WEIGHTS = [math.exp(weight) for weight in tight.LOG_WEIGHTS]
+rewards = st.lists(st.sampled_from([0.0, 1.0]) | st.floats(0, 1), min_size=1, max_size=60)
+
+
+def question(arms=2, risk="variance <= 0.04", **fields):
+    return Problem(arms=[str(arm) for arm in range(arms)], risk=risk, **fields).question
+
+
+def arm_of(values, asked):
+    """An arm's record after these rewards, with bounds and tests brought up to date by each."""
+    parameters = tight.parameters(asked)
+    tests = tight_variance.parameters(asked, tight.budget(asked))
+    arm = records.plain_record(Standing, tight.Evidence, tight_variance.Evidence)()
+    arm.lower, arm.upper = -math.inf, math.inf
+    for value in values:
+        guessed = statistics.guess(arm)
+        statistics.observe(arm, value, guessed)
+        tight.observe(arm, parameters, value)
+        low, high = tight.interval(arm, parameters)
+        arm.lower, arm.upper = max(arm.lower, low), min(arm.upper, high)
+        tight_variance.observe(arm, tests, value, guessed)
+    return arm
+
+
+def naive(values, x):
+    """E_n(x) as Proposition 1 has it."""
+    bets = zip(WEIGHTS, tight.BETS, strict=True)
+    return sum(weight * math.prod((1 + b * value) / (1 + b * x) for value in values) for weight, b in bets)
+
+
+@given(rewards, st.floats(0, 1))
+def test_wealth_is_that_of_the_bets(values, x):
+    arm = arm_of(values, question())
+    tight.settle(arm)
+    assert tight.wealth(arm.rises, arm.settled, x)[0] == pytest.approx(math.log(naive(values, x)), abs=1e-8)
+    mirrored = [1 - value for value in values]
+    assert tight.wealth(arm.falls, arm.settled, 1 - x)[0] == pytest.approx(math.log(naive(mirrored, 1 - x)), abs=1e-8)
+
+
+def test_weights_add_to_one_and_fair_bets_gain_nothing():
+    assert sum(WEIGHTS) == pytest.approx(1)
+    for mean in (0.1, 0.5, 0.9):
+        expected = sum(chance * naive([value], mean) for value, chance in ((0.0, 1 - mean), (1.0, mean)))
+        assert expected == pytest.approx(1)
+
+
+@given(rewards, st.floats(0.001, 0.999))
+def test_the_slope_is_the_derivative_and_the_wealth_convex(values, x):
+    arm = arm_of(values, question())
+    tight.settle(arm)
+    step = 1e-6
+    left, middle, right = (tight.wealth(arm.rises, arm.settled, x + away)[0] for away in (-step, 0.0, step))
+    slope = tight.wealth(arm.rises, arm.settled, x)[1]
+    assert slope == pytest.approx((right - left) / (2 * step), rel=1e-3, abs=1e-4)
+    assert left + right >= 2 * middle - 1e-9
+
+
+@given(rewards)
+def test_bounds_refute_what_lies_beyond_them(values):
+    asked = question()
+    parameters, arm = tight.parameters(asked), arm_of(values, asked)
+    if arm.lower > 0.0:
+        assert any(
+            math.log(naive(values[:n], arm.lower)) >= parameters.lower_level - 1e-7 for n in range(1, len(values) + 1)
+        )
+    if arm.upper < 1.0:
+        mirrored = [1 - value for value in values]
+        assert any(
+            math.log(naive(mirrored[:n], 1 - arm.upper)) >= parameters.upper_level - 1e-7
+            for n in range(1, len(values) + 1)
+        )
+
+
+def test_bounds_come_close_to_what_is_refuted():
+    values = np.random.default_rng(1).beta(2, 2, 400).tolist()
+    parameters, arm = tight.parameters(question()), arm_of(values, question())
+    assert math.log(naive(values, arm.lower)) <= parameters.lower_level + 0.5
+    assert arm.lower < 0.5 < arm.upper
+    assert arm.upper - arm.lower < 0.2
+
+
+def test_without_news_the_ends_tell_who_is_least_known():
+    few, more = arm_of([0.5], question()), arm_of([0.5] * 2, question())
+    assert few.upper > more.upper > 1.0
+    assert few.lower < more.lower < 0.0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_arms_at_once(seed):
+    """Never above the least over a fine grid of means, and close to it."""
+    generator, asked = np.random.default_rng(seed), question()
+    one, two = generator.beta(6, 4, 150).tolist(), generator.beta(4, 6, 90).tolist()
+    first, second = arm_of(one, asked), arm_of(two, asked)
+    tight.settle(first)
+    tight.settle(second)
+    grid = np.linspace(max(first.lower, 0.0), min(second.upper, 1.0), 800)
+    if len(grid) and grid[0] <= grid[-1]:
+        mirrored = [1 - value for value in two]
+        least = min(math.log(naive(one, x)) + math.log(naive(mirrored, 1 - x)) for x in grid)
+        for level in (0.5 * least, 0.99 * least, 1.01 * least, 2.0 * least):
+            found = tight.apart(first, second, tight.parameters(asked)._replace(pair_level=level))
+            assert found <= least + 1e-6
+            assert (found >= level) == (least >= level)
+
+
+def test_pairs_tell_apart_what_intervals_do_not():
+    generator, asked = np.random.default_rng(3), question()
+    one, two = generator.beta(6, 4, 200).tolist(), generator.beta(5, 5, 200).tolist()
+    level, told = tight.parameters(asked).pair_level, {"pair": 0, "intervals": 0}
+    for n in range(20, 200, 5):
+        first, second = arm_of(one[:n], asked), arm_of(two[:n], asked)
+        tight.settle(first)
+        tight.settle(second)
+        told["pair"] += tight.apart(first, second, tight.parameters(asked)) >= level
+        told["intervals"] += first.lower > second.upper
+    assert told["pair"] >= told["intervals"] + 3 > 3
+
+
+@given(rewards, st.sampled_from([1e-6, 0.01, 0.1, 0.2]), st.floats(0, 1))
+def test_the_parabolas_lie_below_the_wealth(values, limit, place):
+    """Lemma 4, summed up: at any mean in the interval, and for each stake."""
+    asked = question(risk=f"variance <= {limit}")
+    arm = arm_of(values, asked)
+    low, high = max(arm.floor, 0.0), min(1.0 - arm.headroom, 1.0)
+    mean = low + place * (high - low)
+    for k, part in enumerate(tight_variance.PARTS):
+        exact = sum(math.log(1 + part / limit * ((value - mean) ** 2 - limit)) for value in values)
+        away = mean - arm.centre
+        bound = arm.height[k] + away * (arm.tilt[k] + away * arm.bend[k])
+        assert bound <= exact + 1e-7 * (1 + abs(exact))
+
+
+@given(st.floats(0.01, 1e4), st.floats(-1, 1), st.floats(-1, 1))
+def test_least_curvature(scale, one, other):
+    left, right = sorted((one, other))
+    y = np.linspace(left, right, 2001)
+    curvature = 2 * scale * (1 - scale * y**2) / (1 + scale * y**2) ** 2
+    found = tight_variance.least_curvature(scale, left, right)
+    assert found <= curvature.min() + 1e-6 * scale
+    assert found >= curvature.min() - 0.02 * scale
+
+
+def test_the_wealth_of_an_infeasible_arm_grows_and_of_a_feasible_one_does_not():
+    generator = np.random.default_rng(0)
+    wide, narrow = generator.choice([0.0, 1.0], 60).tolist(), generator.uniform(0.4, 0.6, 60).tolist()
+    asked = question()
+    tests = tight_variance.parameters(asked, tight.budget(asked))
+    assert tight_variance.verdict(arm_of(wide, asked), tests, 0.0, 1.0) == verdicts.INFEASIBLE
+    assert tight_variance.wealths(arm_of(wide, asked))[0] < 1.0
+    assert tight_variance.wealths(arm_of(narrow, asked))[1] < 1.0
+    assert tight_variance.wealths(arm_of(narrow, asked))[0] > 1.0
+
+
+def test_the_growth_of_the_feasible_test_is_positive_whatever_the_distribution():
+    assert (tight_variance.CAUTION, tight_variance.BOLDEST) == (0.9, 0.95)
+    tau = np.linspace(1e-3, 0.95, 10_000)
+    assert (tau**2 / (1 - 0.9 * tau) + np.log1p(-tau) + tau).min() > 0.0
+
+
+@pytest.mark.parametrize("arms", [1, 2, 3, 20])
+@pytest.mark.parametrize("tested", [True, False])
+def test_the_budget_is_spent_once(arms, tested):
+    asked = question(arms, risk="variance <= 0.04" if tested else "none", delta=0.1)
+    spent, others = budget.in_fortieths(asked), max(arms - 1, 1)
+    alone = spent.upper + (spent.floor + spent.infeasible if tested else 0.0)
+    assert alone + others * (spent.lower + spent.pair) == pytest.approx(0.1)
+    assert spent.feasible <= spent.lower
+    assert arms * spent.feasible <= 0.1 + 1e-12
+
+
+def test_a_slack_rules_pairs_out():
+    assert tight.parameters(question(risk_slack=0.01)).pair_level == math.inf
+    assert math.isfinite(tight.parameters(question(risk_slack=0.01)).lead_level)
+    instance = Instance(
+        {"A": Beta(mean=0.7, variance=0.03), "B": Beta(mean=0.4, variance=0.03)}, risk="variance <= 0.04"
+    )
+    assert simulate(instance.but(risk_slack=0.001), trials=20, engine="interpreted").summary()["correct"] == 20
+
+
+def test_the_leader_and_the_challenger_share_the_pulls_by_how_badly_they_are_known():
+    """Two arms, no limit: pulls go as the standard deviations do."""
+    instance = Instance({"A": Uniform(0.2, 0.9), "B": Uniform(0.45, 0.55)}, rewards=(0, 1))
+    assert instance.right_answers == ("A",)
+    study = Study(["A", "B"])
+    generator = np.random.default_rng(4)
+    while not study.decided:
+        for pull in study.ask():
+            low, high = {"A": (0.2, 0.9), "B": (0.45, 0.55)}[pull.arm]
+            study.tell(pull, generator.uniform(low, high))
+    first, second = study.table()
+    assert study.decision.arm == "A"
+    assert first.pulls > 2 * second.pulls
+
+
+def test_arms_are_compared_in_pairs_only_while_nothing_is_in_the_air():
+    def compared(in_the_air):
+        """With so many pulls in the air after each reward told."""
+        study, generator, waiting = Study(["A", "B"], delta=0.1), np.random.default_rng(7), []
+        while not study.decided:
+            while len(waiting) <= in_the_air:
+                waiting += study.ask(1)
+            pull = waiting.pop(0)
+            study.tell(pull, float(generator.random() < {"A": 0.65, "B": 0.35}[pull.arm]))
+        return any(arm.behind for arm in study._book.fold.live.state.arms)
+
+    assert compared(in_the_air=0)
+    assert not compared(in_the_air=1)
+
+
+def test_an_arm_behind_comes_back_when_the_one_before_it_is_set_aside():
+    means = {"A": 0.6, "B": 0.5, "C": 0.45}
+
+    def measure(study, generator):
+        for pull in study.ask():
+            study.tell(pull, float(generator.beta(10 * means[pull.arm], 10 - 10 * means[pull.arm])))
+
+    for seed in range(20):  # until one arm is out and the other is not
+        study, generator = Study(list(means), delta=0.1), np.random.default_rng(seed)
+        live = study._book.fold.live
+        while not study.decided and not any(arm.behind for arm in live.state.arms):
+            measure(study, generator)
+        if not study.decided:
+            break
+    behind = next(index for index, arm in enumerate(live.state.arms) if arm.behind)
+    winner = study.table()[live.state.arms[behind].behind - 1].name
+    assert study.table()[behind].words == f"surely less on average than {winner}"
+    assert study.table()[behind].ruled_out
+    study.set_aside(winner, "broken")
+    assert not any(arm.behind for arm in live.state.arms)
+    while not study.decided:
+        measure(study, generator)
+    assert study.decision.arm == max(set(means) - {winner}, key=means.get)
+    assert study.decision.confidence == pytest.approx(0.8)
+
+
+def test_a_coin_that_looks_best_and_risky_does_not_keep_a_better_arm_from_its_chance():
+    """The best arm's first reward is poor, and the leader's variance is a little above the limit: no verdict for long."""
+    instance = Instance({"best": Bernoulli(0.9), "risky": Bernoulli(0.55)}, risk="variance <= 0.24")
+    for run in simulate(instance, trials=40, engine="interpreted", max_pulls=3_000).runs:
+        assert run.status == verdicts.BEST
+        assert run.pulls < 600
+
+
+def test_tight_tests_are_the_registry_s():
+    assert FAMILIES["tight", "bounded"].risk_tests["variance"] is tight_variance
