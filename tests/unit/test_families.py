@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from surefoot.core import normal, records, statistics
+from surefoot.core import normal, records, statistics, transport
 from surefoot.core.assembly import filled, written_module
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, student, subgaussian
+from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, student, student_pairs, subgaussian
 from surefoot.core.own import mean_bound as own_bound
 from surefoot.core.own import risk_test as own_test
 from surefoot.core.radii import Radii
@@ -184,6 +184,30 @@ def test_student():
     )
     assert student.anticipate(arm, parameters, 5.0) < upper
     assert student.WARM_UP == 5
+
+
+def test_student_in_pairs():
+    question = QUESTION._replace(limit=VarianceLimit(0.5, 0.0))
+    levels = [math.log(40 / part / DELTA) for part in (7, 3, 5.5)]
+    assert student_pairs.parameters(question) == pytest.approx((*levels, levels[2], 0.5))
+    widened = student_pairs.parameters(question._replace(widened=True))
+    assert widened[2:4] == pytest.approx((math.inf, levels[0] + levels[1]))
+    parameters = student_pairs.parameters(question)
+    arm, rival = (arm_of(student_pairs, values, parameters) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6]))
+    lower, upper = student_pairs.interval(arm, parameters)
+    assert lower == arm.later_mean - normal.radius(arm, parameters.lower_level, arm.later)
+    assert upper == arm.later_mean + normal.radius(arm, parameters.upper_level, arm.later)
+    later = normal.radius(arm, parameters.upper_level, arm.later + 5.0)
+    assert student_pairs.anticipate(arm, parameters, 5.0) == arm.later_mean + later
+    assert student_pairs.renewal(arm) == 54.0
+    blurs = arm.later_variance / arm.later, rival.later_variance / rival.later
+    assert student_pairs.blurs(arm, rival) == pytest.approx(blurs)
+    found = student_pairs.apart(arm, rival, parameters)
+    assert found == transport.against_rival(arm, rival, 0.0, 0.5)
+    assert found > parameters.pair_level
+    unknown = arm_of(student_pairs, VALUES[:4], parameters)
+    assert student_pairs.blurs(arm, unknown)[1] == 1e300
+    assert student_pairs.apart(arm, unknown, parameters) == student_pairs.apart(unknown, arm, parameters) == -math.inf
 
 
 def test_radii_of_an_arm():

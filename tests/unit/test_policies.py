@@ -243,7 +243,7 @@ def test_evidence_against_a_rival_is_the_cheapest_alternative(tolerance):
     state = gaussian_state(rows, tolerance=tolerance)
     state.arms[0].credit, state.arms[1].credit, state.arms[2].credit = -2.0, -3.0, -5.0
     for rival, credit in ((1, -5.0), (2, -7.0)):
-        found = track_and_stop.against_rival(state, 0, rival)
+        found = track_and_stop.evidence_against(state, 0, rival)
         assert found == pytest.approx(cheapest(rows[0], rows[rival], 1.0, tolerance) + credit, rel=1e-6)
 
 
