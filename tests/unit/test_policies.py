@@ -57,6 +57,7 @@ def expected(arms):
 def test_a_scan_ranks_the_arms(rows):
     arms = [record(*row) for row in rows]
     state = state_of(arms, scan.board(len(arms)))
+    assert scan.runner_up(state, 0) == -1  # nobody, before the first ranking
     ranking = scan.rank(state)
     leader, optimist, second = expected(arms)
     assert ranking[:2] == (leader, optimist)
@@ -265,19 +266,18 @@ def test_track_and_stop_stops_when_no_alternative_is_left():
         state = gaussian_state(rows, risk)
         for arm, credit in zip(state.arms, credits, strict=False):
             arm.credit = credit
-        step = track_and_stop.stop(state, ranking, 9)
-        return step.status, step.arm
+        return track_and_stop.stop(state, ranking, 9)
 
-    assert answer(best, rival, risky) == (verdicts.BEST, 0)
-    assert answer(rival, best) == (verdicts.BEST, 1)
-    assert answer(risky, risky) == (verdicts.NO_ARM, -1)
-    assert answer(best, rival, (1.0, 0.0, 0.4)) == (verdicts.UNDECIDED, -1)  # nothing is known of the last
-    assert answer(best, (400.0, 1.45, 0.4)) == (verdicts.UNDECIDED, -1)  # too close
-    assert answer((400.0, 1.5, 0.95), rival) == (verdicts.UNDECIDED, -1)  # too close to the limit
-    assert answer((400.0, 1.5, 0.95), rival, risk="none") == (verdicts.BEST, 0)
-    assert answer(best, rival, (400.0, 5.0, 1.05)) == (verdicts.UNDECIDED, -1)  # the risky one may be feasible
-    assert answer(risky, (400.0, 5.0, 1.05)) == (verdicts.UNDECIDED, -1)
-    assert answer(best, rival, risky, credits=(-300.0,)) == (verdicts.UNDECIDED, -1)
+    assert answer(best, rival, risky) == (verdicts.BEST, 0, 0)
+    assert answer(rival, best) == (verdicts.BEST, 1, 0)
+    assert answer(risky, risky) == (verdicts.NO_ARM, -1, 0)
+    assert answer(best, rival, (1.0, 0.0, 0.4)) == (verdicts.UNDECIDED, -1, 0)  # nothing is known of the last
+    assert answer(best, (400.0, 1.45, 0.4)) == (verdicts.UNDECIDED, -1, 0)  # too close
+    assert answer((400.0, 1.5, 0.95), rival) == (verdicts.UNDECIDED, -1, 0)  # too close to the limit
+    assert answer((400.0, 1.5, 0.95), rival, risk="none") == (verdicts.BEST, 0, 0)
+    assert answer(best, rival, (400.0, 5.0, 1.05)) == (verdicts.UNDECIDED, -1, 0)  # the risky one may be feasible
+    assert answer(risky, (400.0, 5.0, 1.05)) == (verdicts.UNDECIDED, -1, 0)
+    assert answer(best, rival, risky, credits=(-300.0,)) == (verdicts.UNDECIDED, -1, 0)
 
 
 def test_the_front_runner_has_the_best_mean_of_those_that_look_feasible():
