@@ -19,7 +19,7 @@ from tests.mutants.sample import CORE, Mutant
 FOLDERS = ("tests/unit", "tests/contract", "tests/study", str(CORE))
 LONGEST = 2.0  # seconds that a test may take to be of use here
 PATIENCE = 10.0  # times what a test usually takes, and as many seconds, before it is said to hang
-HANGS = 99
+NO_TESTS, HANGS = 5, 99  # exit codes: of pytest if it finds none of the tests asked for, and our own
 OPTIONS = ("-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:schemathesis")
 
 
@@ -56,6 +56,16 @@ def without_compiler() -> None:
     sys.modules["surefoot.compiled"] = stub
 
 
+@contextlib.contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """An alarm, unless it is done by then."""
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
 class Watch:
     """Notes of each test that passes how long it takes and what it calls."""
 
@@ -64,8 +74,8 @@ class Watch:
         self.tree = str(tree) + os.sep
         self.seen: set[str] = set()
         self.tests: dict[str, Test] = {}
-        sys.settrace(self.trace)
         self.ambient: frozenset[str] = frozenset()
+        sys.settrace(self.trace)
 
     def trace(self, frame: FrameType, event: str, argument: Any) -> None:
         code = frame.f_code
@@ -80,9 +90,8 @@ class Watch:
         self.seen.clear()
         sys.settrace(self.trace)
         begun = time.perf_counter()
-        signal.setitimer(signal.ITIMER_REAL, LONGEST)
-        yield
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        with at_most(LONGEST):
+            yield
         seconds = time.perf_counter() - begun
         if self.seen:
             self.tests[item.nodeid] = Test(seconds, frozenset(self.seen))
@@ -117,9 +126,8 @@ class Chosen:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
-        signal.setitimer(signal.ITIMER_REAL, PATIENCE * (1.0 + self.seconds[item.nodeid]))
-        yield
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        with at_most(PATIENCE * (1.0 + self.seconds[item.nodeid])):
+            yield
 
 
 def order(mutant: Mutant, tests: dict[str, Test], ambient: frozenset[str]) -> dict[str, float]:
@@ -151,7 +159,7 @@ def killed(tree: Path, mutant: Mutant, seconds: dict[str, float]) -> str:
 
     with mutated(tree / mutant.path, mutant.code):
         code = in_a_process(tree, work)
-    return {0: "", 1: "a test fails", HANGS: "a test hangs"}.get(code or 0, "the tests cannot be run")
+    return {0: "", NO_TESTS: "", 1: "a test fails", HANGS: "a test hangs"}.get(code or 0, "the tests cannot be run")
 
 
 @contextlib.contextmanager
