@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test fuzz audit lint docs guarantees limit peeking examples paper verify verify-quick bench lock clean
+.PHONY: demo test fuzz audit lint docs guarantees limit peeking examples paper verify verify-quick mutants bench lock clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -47,6 +47,9 @@ verify: .venv/.dev  ## try to break every guarantee: verification/report.html an
 
 verify-quick: .venv/.dev  ## the same with a few representatives, in verification/quick: under 3 minutes on two cores
 	$(BIN)/python -m surefoot.experiments.verification --quick --out verification/quick
+
+mutants: .venv/.dev  ## do the tests notice when a kernel is changed? The table in the docs; goes on where it was
+	$(BIN)/python -m tests.mutants docs/mutants_table.md
 
 bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
 	$(BIN)/python -m benchmarks

@@ -20,6 +20,7 @@ exclude_patterns = [
     "_build",
     "guarantees_table.md",
     "verification_table.md",
+    "mutants_table.md",
     "limit_table.md",
     "approach_table.md",
     "peeking_table.md",

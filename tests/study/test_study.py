@@ -415,3 +415,20 @@ def test_a_table_keeps_to_eighty_columns(risk):
     assert len(lines) == 4
     assert max(map(len, lines)) <= 80
     assert lines[1].startswith("a name of some length  ")
+
+
+@pytest.mark.parametrize(
+    ("policy", "fields"),
+    [
+        ("track-and-stop", {"rewards": "gaussian"}),
+        ("risk-averse-ucb", {"bounds": "paper", "risk": "variance <= 0.1", "tolerance": 0.3, "risk_slack": 0.2}),
+    ],
+)
+def test_policies_that_do_not_see_pulls_in_the_air_have_one_at_a_time(policy, fields):
+    study = Study(["A", "B"], policy=policy, **fields)
+    generator = np.random.default_rng(1)
+    for _ in range(12):
+        for pull in study.ask():
+            study.tell(pull, generator.uniform(0.2, 0.6))
+    assert len(study.ask(5)) == 1
+    assert study.ask(5) == []

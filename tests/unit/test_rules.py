@@ -1,7 +1,7 @@
 """Stopping with a tolerance returns an arm that is surely good enough."""
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from surefoot.core import rules, verdicts
@@ -34,6 +34,8 @@ def standing(rows, tolerance):
 
 
 @given(arms, st.sampled_from([0.0, 0.05, 0.3]))
+@example([(0.50, 0.01, verdicts.FEASIBLE), (0.52, 0.02, verdicts.OPEN)], 0.3)  # the incumbent, before the optimist
+@example([(0.52, 0.02, verdicts.OPEN), (0.50, 0.01, verdicts.FEASIBLE)], 0.3)
 def test_stops_exactly_when_some_feasible_arm_surpasses_all_others(rows, tolerance):
     kernels, state = standing(rows, tolerance)
     step = kernels.known_best(state, kernels.standings.rank(state))

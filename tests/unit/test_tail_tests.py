@@ -153,6 +153,103 @@ def test_cells_cover_what_is_not_refuted_and_never_overlap():
     assert all(before[1] <= behind[0] for before, behind in itertools.pairwise(spans))
 
 
+ENDS = ("", "_wealth", "_gap", "_square")
+
+
+def cells_of(rows):
+    """An arm with these cells: of each both ends, of each end c, the log-wealth, the sums of limit - Y and of its square."""
+    arm = records.plain_record(Statistics, cvar.Evidence)()
+    arm.cells = len(rows)
+    for cell, ends in enumerate(rows):
+        for side, numbers in zip(("left", "right"), ends, strict=True):
+            for name, number in zip(ENDS, numbers, strict=True):
+                getattr(arm, side + name)[cell] = number
+    return arm
+
+
+def rows_of(arm):
+    return [
+        tuple(tuple(getattr(arm, side + name)[cell] for name in ENDS) for side in ("left", "right"))
+        for cell in range(arm.cells)
+    ]
+
+
+ONE, OTHER = ((0.2, 1.0, -2.0, 3.0), (0.6, 5.0, 2.0, 7.0)), ((0.6, 5.5, 2.5, 7.5), (1.0, 6.0, 3.0, 8.0))
+
+
+def test_a_cell_is_split_where_everything_is_taken_to_be_linear():
+    arm = cells_of([ONE, OTHER])
+    cvar.split(arm, 0, 0.3)
+    middle = pytest.approx((0.3, 2.0, -1.0, 4.0))
+    (left, mine), other, (theirs, right) = rows_of(arm)
+    assert (left, right, other) == (*ONE, OTHER)
+    assert mine == middle
+    assert theirs == middle
+
+
+def test_the_last_cell_takes_the_place_of_one_that_is_refuted():
+    for cell, left in ((0, [OTHER]), (1, [ONE])):
+        arm = cells_of([ONE, OTHER])
+        cvar.drop(arm, cell)
+        assert rows_of(arm) == left
+
+
+def test_the_first_cells_halve_towards_the_limit():
+    arm = cells_of([])
+    cvar.begin(arm, 0.2)
+    spans = sorted((arm.left[cell], arm.right[cell]) for cell in range(arm.cells))
+    ends = [0.2] + [0.2 + 0.8 * 2.0**-k for k in range(8, -1, -1)]
+    assert [end for span in spans for end in span] == pytest.approx(
+        [end for pair in itertools.pairwise(ends) for end in pair]
+    )
+    arm = cells_of([])
+    cvar.begin(arm, 1.0)
+    assert rows_of(arm) == [((1.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))]
+
+
+def test_stakes_on_shortfalls():
+    assert cvar.stake(2.0, 3.0, 0.5) == pytest.approx(2 / (0.25 * 0.25 + 3 + 1))
+    assert cvar.stake(-2.0, 3.0, 0.5) == cvar.stake(0.0, 3.0, 0.5) == 0.0
+    assert cvar.stake(1e9, 0.0, 0.5) == 0.9 / 0.5
+    assert cvar.worth(0.6, 0.5, 0.2) == pytest.approx(0.1)
+    assert cvar.worth(0.6, 0.7, 0.2) == 0.6
+
+
+@pytest.mark.parametrize("reward", [0.1, 0.2, 0.3, 0.6, 0.9])
+def test_bets_of_a_cell(reward):
+    arm, parameters = cells_of([((0.2, 1.0, 1.5, 3.0), ONE[1])]), cvar.Parameters(1.0, 0.2, 0.15, 0.1, True, 9.0, 9.0)
+    cvar.settle_cell(arm, parameters, 0, reward)
+    worst = 0.6 - 0.15
+    stake = min(cvar.stake(1.5, 3.0, worst), cvar.stake(2.0, 7.0, worst))
+    gaps = [0.15 - (c - max(c - reward, 0) / 0.2) for c in (0.2, 0.6)]
+    bets = [0.15 - reward] * 2 if reward == 0.3 else gaps
+    assert rows_of(arm)[0][0] == pytest.approx(
+        (0.2, 1 + math.log(1 + stake * bets[0]), 1.5 + gaps[0], 3 + gaps[0] ** 2)
+    )
+    assert rows_of(arm)[0][1] == pytest.approx((0.6, 5 + math.log(1 + stake * bets[1]), 2 + gaps[1], 7 + gaps[1] ** 2))
+
+
+@pytest.mark.parametrize(
+    ("rows", "c", "gap", "square"),
+    [
+        ([ONE, OTHER], 0.2, -2.0, 3.0),
+        ([OTHER, ONE], 0.2, -2.0, 3.0),
+        ([(ONE[1], ONE[0]), OTHER], 0.2, -2.0, 3.0),
+        ([OTHER], 0.6, 2.5, 7.5),
+    ],
+)
+@pytest.mark.parametrize("reward", [0.05, 0.9])
+def test_the_feasible_bet_is_at_the_best_end_so_far(rows, c, gap, square, reward):
+    arm, parameters = cells_of(rows), cvar.Parameters(1.0, 0.2, 0.15, 0.1, True, 9.0, 9.0)
+    arm.pulls, arm.feasible = 101.0, 0.5
+    cvar.settle_feasible(arm, parameters, reward)
+    room = 100 * 0.05 - gap
+    scatter = square - 2 * 0.05 * gap + 100 * 0.05**2
+    stake = cvar.stake(room, scatter, 0.1 - (c - c / 0.2))
+    worth = c - max(c - reward, 0) / 0.2
+    assert arm.feasible == pytest.approx(0.5 + math.log(1 + stake * (worth - 0.1)))
+
+
 @pytest.mark.parametrize(
     ("risk", "value", "verdict"),
     [

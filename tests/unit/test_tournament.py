@@ -19,3 +19,9 @@ def test_is_argmax_with_ties_to_the_smallest_index(arms, moves):
         assert tournament.champion(rows) == (int(np.argmax(values)) if values.max() > -np.inf else -1)
         others = np.where(np.arange(arms) == arm, -np.inf, values)
         assert tournament.runner_up(rows, arm) == (int(np.argmax(others)) if others.max() > -np.inf else -1)
+
+
+def test_takes_no_more_rows_than_its_levels_need():
+    """A level of 4 arms or less begins at row 4, one of 16 at row 8, one of 64 at row 24."""
+    for arms, rows in ((1, 8), (4, 8), (5, 16), (16, 24), (17, 44), (64, 88)):
+        assert len(tournament.tournament(arms, 0.0)) == 2 * rows

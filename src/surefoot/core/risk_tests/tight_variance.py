@@ -70,7 +70,7 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
     squared = (reward - guessed) * (reward - guessed)
     arm.feasible += math.log(1.0 + arm.feasible_stake * (wide - squared))
     if arm.pulls == arm.settled:
-        arm.floor = tight.lower_end(arm.rises, arm.settled, parameters.floor_level, max(arm.floor, arm.low), arm.mean)
+        arm.floor = tight.lower_end(arm.rises, arm.settled, parameters.floor_level, arm.floor, arm.mean)
     settle_infeasible(arm, reward, guessed, limit)
     arm.scatter += (squared - limit) * (squared - limit)
     room = arm.pulls * limit - arm.surprise

@@ -1,0 +1,255 @@
+"""Each family's radii, levels and budget, as the paper or docs/bounds.md writes them."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+from surefoot.core import normal, records, statistics, transport
+from surefoot.core.assembly import filled, written_module
+from surefoot.core.limits import VarianceLimit
+from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, student, student_pairs, subgaussian
+from surefoot.core.own import mean_bound as own_bound
+from surefoot.core.own import risk_test as own_test
+from surefoot.core.radii import Radii
+from surefoot.problem import Problem
+
+QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
+DELTA, N = QUESTION.delta, 3
+
+
+def arm_of(module, values, parameters):
+    arm = records.plain_record(module.Evidence)()
+    for value in values:
+        statistics.observe(arm, value, statistics.guess(arm))
+        module.observe(arm, parameters, value)
+    return arm
+
+
+VALUES = [0.2, 0.9, 0.4, 0.5, 0.1, 0.7]
+MEAN, SAMPLE, BIASED = np.mean(VALUES), np.var(VALUES, ddof=1), np.var(VALUES)
+
+
+def test_paper():
+    parameters = paper.parameters(QUESTION)
+    arm, tick = arm_of(paper, VALUES, parameters), paper.tick(parameters, 17)
+
+    def alpha(T):
+        return math.sqrt(math.log(2 * N * 17**4 / DELTA) / (2 * T))
+
+    assert paper.interval(arm, parameters, tick) == pytest.approx((MEAN - alpha(6), MEAN + alpha(6)))
+    assert paper.anticipate(arm, parameters, 4.0, tick) == pytest.approx(MEAN + alpha(10))
+    assert (arm.variance, arm.variance_reach * tick) == pytest.approx((SAMPLE, alpha(6)))
+    assert paper.budget(QUESTION) == pytest.approx([DELTA / 108] * 4 + [0, 0])
+    assert not paper.owed(arm, parameters, tick)
+
+
+def test_no_radius_of_a_variance_after_one_reward():
+    for module, question in ((paper, QUESTION), (risk_averse, None)):
+        parameters = module.parameters(question) if question else None
+        assert arm_of(module, [0.3], parameters).variance_reach == math.inf
+        assert arm_of(module, [0.3, 0.4], parameters).variance_reach < math.inf
+
+
+def test_risk_averse():
+    question = QUESTION._replace(tolerance=0.2, limit=VarianceLimit(0.04, 0.1))
+    found = risk_averse.parameters(question)
+    accuracies = 1 / (2 * 0.04) + 4 / 0.01
+    H = 3 * N * accuracies * math.log(6 * N / DELTA * N * accuracies)
+    assert found == pytest.approx((0.2, H, math.log(6 * H * N / DELTA)))
+    arm, tick = arm_of(risk_averse, VALUES, found), risk_averse.tick(found, 17)
+
+    def f(T):
+        return math.sqrt(math.log(6 * H * N / DELTA) / (2 * T))
+
+    assert risk_averse.interval(arm, found, tick) == pytest.approx((MEAN - f(6), MEAN + f(6)))
+    assert risk_averse.anticipate(arm, found, 4.0, tick) == pytest.approx(MEAN + f(10))
+    assert arm.variance_reach * tick == pytest.approx(2 * f(6))
+    assert risk_averse.budget(question) == pytest.approx([DELTA / 18] * 4 + [0, 0])
+    assert risk_averse.refuses(question) == ""
+    assert "tolerance" in risk_averse.refuses(question._replace(tolerance=0.0))
+    assert "risk_slack" in risk_averse.refuses(QUESTION._replace(tolerance=0.2))
+
+
+def test_lil():
+    parameters = lil.parameters(QUESTION)
+    arm = arm_of(lil, VALUES, parameters)
+
+    def alpha(T):
+        return (1 + math.sqrt(0.9)) * math.sqrt(1.9 / (2 * T) * math.log(math.log(1.9 * T) / (DELTA / (4 * N))))
+
+    assert lil.interval(arm, parameters) == pytest.approx((MEAN - alpha(6), MEAN + alpha(6)))
+    assert lil.anticipate(arm, parameters, 4.0) == pytest.approx(MEAN + alpha(10))
+    assert (arm.variance, arm.variance_reach) == pytest.approx((BIASED, 3 * alpha(6)))
+    xi = 2.9 / 0.9 * (DELTA / (4 * N) / math.log(1.9)) ** 1.9
+    assert lil.budget(QUESTION) == pytest.approx([xi, xi, 4 * xi, 4 * xi, 0, 0])
+    assert lil.refuses(QUESTION) == ""
+    assert "below 0.1" in lil.refuses(QUESTION._replace(delta=0.1))
+
+
+def test_subgaussian():
+    question = QUESTION._replace(sigma=0.7)
+    parameters = subgaussian.parameters(question)
+    T_0 = next(t for t in range(1, 10**6) if t >= 2 * math.log(2 * N * t**4 / DELTA))
+    assert parameters.warm_steps == T_0
+    values = np.random.default_rng(1).normal(0, 1, T_0).tolist()
+    early, arm = arm_of(subgaussian, values[:-1], parameters), arm_of(subgaussian, values, parameters)
+    tick = subgaussian.tick(parameters, 50)
+    log_term = math.log(2 * N * 50**4 / DELTA)
+    alpha = math.sqrt(2 * 0.49 / T_0 * log_term)
+    assert subgaussian.interval(arm, parameters, tick) == pytest.approx((arm.mean - alpha, arm.mean + alpha))
+    assert subgaussian.anticipate(arm, parameters, 9.0, tick) == pytest.approx(
+        arm.mean + math.sqrt(2 * 0.49 / (T_0 + 9) * log_term)
+    )
+    assert early.variance_reach == math.inf
+    assert arm.variance_reach * tick == pytest.approx(math.sqrt(2 * 64 * 0.7**4 / T_0 * log_term))
+    each = DELTA / (4 * N * T_0**2)
+    assert subgaussian.budget(question) == pytest.approx([each, each, 2 * each, 2 * each, 0, 0])
+    threshold = 64 * 0.49 / 8 / arm.variance_reach  # beta = c sigma^2 / 8
+    assert subgaussian.owed(arm, parameters, threshold * 1.001)
+    assert not subgaussian.owed(arm, parameters, threshold * 0.999)
+    assert not subgaussian.owed(SimpleNamespace(variance_reach=8.0), parameters._replace(sigma=1.0), 1.0)  # just enough
+
+
+def test_far_from_zero_a_radius_has_room_for_rounding():
+    arm = SimpleNamespace(mean=-1e15, reach=0.0, pulls=4.0)
+    lower, upper = subgaussian.interval(arm, None, 1.0)
+    assert lower < arm.mean < upper
+    assert upper - lower < 4.0
+    assert statistics.blur(arm) == pytest.approx(1e15 / 2**50)
+    lower, upper = mixture.interval(arm, mixture.Parameters(0.0, 1.0, 1.0))
+    assert (upper - lower) / 2 == pytest.approx(1e15 / 2**50, rel=0.2)
+
+
+@pytest.mark.parametrize("pulls", [1, 12, 300])
+def test_the_mixture_reaches_its_level_at_the_radius(pulls):
+    sigma, miss = 0.7, 0.01
+    total = pulls * mixture.radius(sigma, -2 * math.log(miss), pulls)
+    scale = 1 / (sigma * math.sqrt(10.0))
+
+    def bets(s):
+        return math.exp(s * total - pulls * s * s * sigma**2 / 2 - s * s / (2 * scale**2)) / (
+            scale * math.sqrt(2 * math.pi)
+        )
+
+    best = total / (pulls * sigma**2 + 1 / scale**2)
+    assert quad(bets, best - 12 * scale, best + 12 * scale, points=[best], limit=200)[0] == pytest.approx(1 / miss)
+
+
+def test_mixture():
+    parameters = mixture.parameters(QUESTION._replace(sigma=0.7))
+    assert parameters == pytest.approx((0.7, 2 * math.log(2 * N / DELTA), 2 * math.log(4 / DELTA)))
+    arm = arm_of(mixture, VALUES, parameters)
+
+    def radius(n, level):
+        return 0.7 / n * math.sqrt((n + 10) * (math.log(1 + n / 10) + level))
+
+    lower, upper = mixture.interval(arm, parameters)
+    assert lower == pytest.approx(MEAN - radius(6, 2 * math.log(2 * N / DELTA)))
+    assert upper == pytest.approx(MEAN + radius(6, 2 * math.log(4 / DELTA)))
+    assert mixture.anticipate(arm, parameters, 4.0) == pytest.approx(MEAN + radius(10, 2 * math.log(4 / DELTA)))
+
+
+def test_sharp():
+    parameters = sharp.parameters(QUESTION)
+    assert parameters == pytest.approx((math.log(14 * 2 * N / DELTA), math.log(14 * 4 / DELTA)))
+    arm = arm_of(sharp, VALUES * 40, parameters)
+
+    def deviation(level):
+        return min(level / s + (-math.log(1 - s) - s) / s * arm.surprise for s in 0.75 * 0.5 ** np.arange(14))
+
+    lower, upper = sharp.interval(arm, parameters)
+    assert lower == pytest.approx(MEAN - deviation(parameters.lower_level) / 240)
+    assert upper == pytest.approx(MEAN + deviation(parameters.upper_level) / 240)
+    assert sharp.anticipate(arm, parameters, 4.0) == pytest.approx(MEAN + deviation(parameters.upper_level) / 244)
+
+
+def test_student():
+    question = QUESTION._replace(limit=VarianceLimit(0.5, 0.25))
+    assert student.parameters(question) == pytest.approx(
+        (math.log(6 / DELTA), math.log(4 / DELTA), 0.5, 0.75, math.log(6 / DELTA), math.log(2 / DELTA))
+    )
+    unlimited = question._replace(limit=VarianceLimit(math.inf, 0.0))
+    assert student.parameters(unlimited).best_level == pytest.approx(math.log(2 / DELTA))
+    assert student.parameters(unlimited._replace(arms=1)).best_level == pytest.approx(math.log(1 / DELTA))
+    parameters = student.parameters(question)
+    arm = arm_of(student, VALUES * 3, parameters)
+    lower, upper = student.interval(arm, parameters)
+    assert lower == arm.later_mean - normal.radius(arm, parameters.lower_level, arm.later)
+    assert upper == arm.later_mean + normal.radius(arm, parameters.upper_level, arm.later)
+    assert student.anticipate(arm, parameters, 5.0) == arm.later_mean + normal.radius(
+        arm, parameters.upper_level, arm.later + 5.0
+    )
+    assert student.anticipate(arm, parameters, 5.0) < upper
+    assert student.WARM_UP == 5
+
+
+def test_student_in_pairs():
+    question = QUESTION._replace(limit=VarianceLimit(0.5, 0.0))
+    levels = [math.log(40 / part / DELTA) for part in (7, 3, 5.5)]
+    assert student_pairs.parameters(question) == pytest.approx((*levels, levels[2], 0.5))
+    widened = student_pairs.parameters(question._replace(widened=True))
+    assert widened[2:4] == pytest.approx((math.inf, levels[0] + levels[1]))
+    parameters = student_pairs.parameters(question)
+    arm, rival = (arm_of(student_pairs, values, parameters) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6]))
+    lower, upper = student_pairs.interval(arm, parameters)
+    assert lower == arm.later_mean - normal.radius(arm, parameters.lower_level, arm.later)
+    assert upper == arm.later_mean + normal.radius(arm, parameters.upper_level, arm.later)
+    later = normal.radius(arm, parameters.upper_level, arm.later + 5.0)
+    assert student_pairs.anticipate(arm, parameters, 5.0) == arm.later_mean + later
+    assert student_pairs.renewal(arm) == 54.0
+    blurs = arm.later_variance / arm.later, rival.later_variance / rival.later
+    assert student_pairs.blurs(arm, rival) == pytest.approx(blurs)
+    found = student_pairs.apart(arm, rival, parameters)
+    assert found == transport.against_rival(arm, rival, 0.0, 0.5)
+    assert found > parameters.pair_level
+    unknown = arm_of(student_pairs, VALUES[:4], parameters)
+    assert student_pairs.blurs(arm, unknown)[1] == 1e300
+    assert student_pairs.apart(arm, unknown, parameters) == student_pairs.apart(unknown, arm, parameters) == -math.inf
+
+
+def test_radii_of_an_arm():
+    arm = SimpleNamespace(pulls=3.0, spread=0.6)
+    paper.radii.observe(arm, 0.1, 0.2)
+    assert (arm.reach, arm.variance_reach) == (0.1, 0.2)
+    assert arm.variance == pytest.approx(0.3)
+    assert Radii  # the fields that a family declares
+
+
+def own_interval(arm, lower_miss, upper_miss):
+    return arm.mean - 1.0 / lower_miss, arm.mean + 1.0 / upper_miss
+
+
+def own_log_wealths(arm, limit):
+    return arm.mean * limit.value, arm.mean * limit.wide
+
+
+def test_parts_that_a_user_writes():
+    bound = filled(own_bound, "bound", written=written_module("theirs", {"interval": own_interval}))
+    parameters = bound.parameters(QUESTION)
+    assert parameters == pytest.approx((DELTA / 6, DELTA / 4))
+    arm = SimpleNamespace(pulls=30.0, mean=0.5)
+    assert bound.interval(arm, parameters) == pytest.approx((0.5 - 6 / DELTA, 0.5 + 4 / DELTA))
+    assert bound.anticipate(arm, parameters, 10.0) == pytest.approx(0.5 + 4 / DELTA * math.sqrt(0.75))
+    seen = []
+    theirs = written_module("theirs", {"log_wealths": own_log_wealths})
+    theirs.observe = lambda arm, limit, reward: seen.append(reward)
+    test = filled(own_test, "test", written=theirs)
+    limit = own_test.Limit(value=1.0, wide=2.0, origin=-3.0, width=5.0)
+    found = test.parameters(QUESTION._replace(limit=limit), SimpleNamespace(feasible=0.01, infeasible=0.001))
+    assert found[1:] == pytest.approx((math.log(100), math.log(1000)))
+    test.observe(arm, found, 0.5, 0.5)
+    assert seen == [-0.5]
+    for arm.mean, verdict, shares in (
+        (1.0, 0, (1 / math.log(100), 2 / math.log(1000))),
+        (-1.0, 0, (0.0, 0.0)),
+        (3.4, 0, (3.4 / math.log(100), 6.8 / math.log(1000))),
+        (3.5, 2, (3.5 / math.log(100), 1.0)),
+        (9.0, 2, (1.0, 1.0)),
+    ):
+        assert test.verdict(arm, found, 0.0, 1.0) == verdict
+        assert test.shares(arm, found, 0.0, 1.0) == pytest.approx(shares)
+    arm.mean = math.log(100)
+    assert test.verdict(arm, found._replace(infeasible_level=50.0), 0.0, 1.0) == 1
