@@ -77,7 +77,7 @@ def test_output_as_json_and_in_files(tmp_path, capsys):
     assert set(found["files"]) | {FILE} == set(os.listdir(tmp_path))
     lines = (tmp_path / "results.csv").read_text().splitlines()
     assert lines[0] == COLUMNS
-    assert len(lines) == 13
+    assert len(lines) == 19
     assert lines[-2].startswith("4d,10,va-lucb,paper,")
     assert lines[-2].endswith(",289500.0,4150.0")
     assert lines[-1].endswith(",,")  # nothing is published about sharp

@@ -185,14 +185,14 @@ def test_objections():
 
 
 def test_one_page_that_needs_nothing_else(tmp_path, capsys):
-    only = "alone · va-lucb · sharp · bounded · variance · uniform"
+    only = "alone · va-lucb · tight · bounded · variance · uniform"
     arguments = ["--quick", "--out", str(tmp_path), "--workers", "1", "--only", only]
     assert main([*arguments, "--table", str(tmp_path / "table.md")]) == 0
     page = (tmp_path / "report.html").read_text()
     assert not re.findall(r'(?:src|href)="(?!data:)', page)
     assert "<h2>What this report leaves out</h2>" in page
     assert "Nothing was found against any guarantee" in page
-    assert "| sharp | bounded | variance | INFEASIBLE |" in (tmp_path / "table.md").read_text()
+    assert "| tight | bounded | variance | INFEASIBLE |" in (tmp_path / "table.md").read_text()
     assert "0 failed more often than they may" in capsys.readouterr().out
     assert main([*arguments, "--seed", "-1"]) == 2
     assert "seed must be" in capsys.readouterr().err

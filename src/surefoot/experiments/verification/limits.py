@@ -33,9 +33,9 @@ def cvar(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
     part = share(place)
     if upper:
         value = CvarUpper(part, 0.0).value(arm)
-        return CvarUpper(part, min(value + away * max(value, LEAST_CVAR), 1.0))
+        return CvarUpper(part, within(value + away * max(value, LEAST_CVAR)))
     value = Cvar(part, 0.0).value(arm)
-    return Cvar(part, max(value - away * max(value, LEAST_CVAR), 0.0))
+    return Cvar(part, within(value - away * max(value, LEAST_CVAR)))
 
 
 def none(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
@@ -50,6 +50,11 @@ def above(arm: Distribution, threshold: float, upper: bool) -> bool:
 def moved(value: float, away: float) -> float:
     """A limit on a risk with this value: wider by a share of it if `away` is positive, narrower if negative."""
     return value * (1.0 + away) if away > 0.0 else value / (1.0 - away)
+
+
+def within(value: float) -> float:
+    """A limit on rewards, in their range."""
+    return min(max(value, 0.0), 1.0)
 
 
 def share(value: float) -> float:

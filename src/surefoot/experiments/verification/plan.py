@@ -20,7 +20,7 @@ from surefoot.experiments.verification.rates import Rates
 QUICK_CONTROLS = (  # broken so far that a short search notices
     Combination("va-lucb", "sharp", "bounded", "variance", RISK_TEST),
     Combination("va-lucb", "paper", "bounded", "none", MEAN_BOUND),
-    Combination("track-and-stop", "sharp", "gaussian", "variance", POLICY),
+    Combination("top-two", "tight", "bounded", "none", POLICY),
 )
 QUICK_FAMILIES = 2  # bounds watched alone, of those as they are and of those broken
 QUICK_ARMS = ("lopsided coin", "rare event", "uniform", "normal")
