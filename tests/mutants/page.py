@@ -21,7 +21,7 @@ def table(mutants: list[Mutant], survivors: list[Mutant], every: int) -> str:
     low, high = 100 * interval.low, 100 * interval.high
     lines = [
         f"**{killed} of {len(mutants)} mutants are killed, {100 * killed / len(mutants):.1f} %** "
-        f"(exact 95 % interval for all {every:,} of them: {low:.1f} to {high:.1f} %).",
+        f"(exact 95 % interval: {low:.1f} to {high:.1f} %). They are drawn from {every:,}.",
         "",
         "| module | mutants | killed |",
         "|---|---:|---:|",

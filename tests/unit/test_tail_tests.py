@@ -179,8 +179,8 @@ ONE, OTHER = ((0.2, 1.0, -2.0, 3.0), (0.6, 5.0, 2.0, 7.0)), ((0.6, 5.5, 2.5, 7.5
 
 def test_a_cell_is_split_where_everything_is_taken_to_be_linear():
     arm = cells_of([ONE, OTHER])
-    cvar.split(arm, 0, 0.3)
-    middle = pytest.approx((0.3, 2.0, -1.0, 4.0))
+    cvar.split(arm, 0, 0.5)
+    middle = pytest.approx((0.5, 4.0, 1.0, 6.0))
     (left, mine), other, (theirs, right) = rows_of(arm)
     assert (left, right, other) == (*ONE, OTHER)
     assert mine == middle
