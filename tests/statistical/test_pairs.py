@@ -1,0 +1,39 @@
+"""Arms told apart in pairs: how often the worse one is put first, with a negative control."""
+
+import pytest
+
+from surefoot import Bernoulli, Discrete, Instance, Normal, simulate
+from surefoot.core.mean_bounds import student_pairs, tight
+from surefoot.core.policies import top_two
+from tests.statistical.binomial import too_many
+
+RUNS, DELTA = 1000, 0.3
+NEAR_TIES = {
+    "bounded": ({"A": Bernoulli(0.5), "B": Bernoulli(0.51), "C": Discrete((0.3, 0.7))}, (0, 1), tight),
+    "gaussian": (
+        {"A": Normal(mean=0.0, variance=1.0), "B": Normal(mean=0.03, variance=1.0)},
+        "gaussian",
+        student_pairs,
+    ),
+}
+
+
+def wrong(kind):
+    """Wrong answers in so many runs; those that take too long are not answers."""
+    arms, rewards, _ = NEAR_TIES[kind]
+    sweep = simulate(Instance(arms, rewards=rewards, delta=DELTA), trials=RUNS, max_pulls=2_000, progress=False)
+    assert (sweep.provenance.policy, sweep.provenance.bounds) == ("top-two", "tight")
+    return sweep.summary()["wrong"]
+
+
+@pytest.mark.parametrize("kind", NEAR_TIES)
+def test_the_worse_arm_is_seldom_put_first(kind):
+    assert not too_many(wrong(kind), RUNS, DELTA)
+
+
+@pytest.mark.parametrize("kind", NEAR_TIES)
+def test_pairs_told_apart_too_early_are_caught(kind, monkeypatch):
+    bound = NEAR_TIES[kind][2]
+    levels = bound.parameters
+    monkeypatch.setattr(bound, "parameters", lambda question: top_two.shrunk(levels(question)))
+    assert too_many(wrong(kind), RUNS, DELTA)
