@@ -167,6 +167,13 @@ def test_the_share_of_bad_rewards():
     )
 
 
+def test_one_reward_says_something_about_a_probability():
+    """The mixture gives what happened 1/2, and so beats all p that give it less than 1/4 by 2."""
+    assert proportions.interval(0.0, 0.0, 0.5) == (0.0, 1.0)
+    assert proportions.interval(0.0, 1.0, 0.5) == pytest.approx((0.0, 0.75))
+    assert proportions.interval(1.0, 1.0, 0.5) == pytest.approx((0.25, 1.0))
+
+
 LEVELS = {"feasible_level": 4.0, "infeasible_level": 8.0, "tested": True}
 
 
