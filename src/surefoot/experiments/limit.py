@@ -13,7 +13,7 @@ from surefoot.rewards.distributions import Normal
 from surefoot.simulation import Instance, simulate
 
 SURE = 1e-6  # the smaller delta
-TRIALS, RANDOM_TRIALS, PAPER_TRIALS = 40, 200, 3
+TRIALS, RANDOM_TRIALS, PAPER_TRIALS = 40, 100, 3
 RANDOM = 100  # random instances
 EASY, HARD = 10.0, 50.0  # T* below the one and above the other
 COLOURS = {"limit": "#222222", "default": "#0072b2", "paper": "#d55e00"}  # apart for every eye, and in print
