@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import budget as budgets
-from surefoot.core import normal, transport, warm_ups
+from surefoot.core import normal, statistics, transport, warm_ups
 from surefoot.core.budget import Budget
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.mean_bounds import student
@@ -70,7 +70,8 @@ def blurs(first: Evidence, second: Evidence) -> tuple[float, float]:
 
 
 def blur(arm: Evidence) -> float:
-    return arm.later_variance / arm.later if normal.known(arm) else 1e300
+    """From all rewards, those of the base too: two rewards after it that are alike by luck would starve an arm."""
+    return statistics.variance(arm) / arm.pulls if normal.known(arm) else 1e300
 
 
 def apart(first: Evidence, second: Evidence, parameters: Parameters) -> float:
