@@ -200,7 +200,7 @@ def test_student_in_pairs():
     later = normal.radius(arm, parameters.upper_level, arm.later + 5.0)
     assert student_pairs.anticipate(arm, parameters, 5.0) == arm.later_mean + later
     assert student_pairs.renewal(arm) == 54.0
-    blurs = arm.later_variance / arm.later, rival.later_variance / rival.later
+    blurs = [np.var(values, ddof=1) / len(values) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6])]
     assert student_pairs.blurs(arm, rival) == pytest.approx(blurs)
     found = student_pairs.apart(arm, rival, parameters)
     assert found == transport.against_rival(arm, rival, 0.0, 0.5)
