@@ -37,3 +37,10 @@ def test_pairs_told_apart_too_early_are_caught(kind, monkeypatch):
     levels = bound.parameters
     monkeypatch.setattr(bound, "parameters", lambda question: top_two.shrunk(levels(question)))
     assert too_many(wrong(kind), RUNS, DELTA)
+
+
+def test_no_gaussian_arm_is_starved_by_rewards_that_are_alike_by_luck():
+    """With the variance of the two rewards after the base alone, one of these runs takes 28,776 pulls."""
+    arms = {"A": Normal(mean=0.0, variance=1.0), "B": Normal(mean=0.5, variance=1.0)}
+    sweep = simulate(Instance(arms, rewards="gaussian", delta=1e-4), trials=200, max_pulls=8_000, progress=False)
+    assert sweep.summary()["undecided"] == 0
