@@ -78,9 +78,10 @@ def test_output_as_json_and_in_files(tmp_path, capsys):
     lines = (tmp_path / "results.csv").read_text().splitlines()
     assert lines[0] == COLUMNS
     assert len(lines) == 19
-    assert lines[-2].startswith("4d,10,va-lucb,paper,")
-    assert lines[-2].endswith(",289500.0,4150.0")
-    assert lines[-1].endswith(",,")  # nothing is published about sharp
+    assert lines[-3].startswith("4d,10,va-lucb,paper,")
+    assert lines[-3].endswith(",289500.0,4150.0")
+    assert lines[-1].startswith("4d,10,top-two,tight,")
+    assert lines[-1].endswith(",,")  # nothing is published about ours
     page = (tmp_path / "report.html").read_text()
     assert page.count("data:image/svg+xml;base64,") == len([name for name in found["files"] if name.endswith("svg")])
     assert "http" not in page  # it works offline
