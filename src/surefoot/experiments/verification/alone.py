@@ -48,8 +48,9 @@ class Alone(NamedTuple):
         }
 
     def paths(self, effort: Effort) -> tuple[tuple[int, int], ...]:
-        """What is broken shows on the shortest ones."""
-        return effort.paths[:1] if self.combination.broken else effort.paths
+        """What is broken shows on a thousand of the shortest ones."""
+        many, pulls = effort.paths[0]
+        return ((min(many, 1_000), pulls),) if self.combination.broken else effort.paths
 
     def watched(self, side: float, effort: Effort, generator: np.random.Generator) -> "Iterator[Fail]":
         """The failures of L, of U and of the verdict that is wrong on this side of the limit."""
