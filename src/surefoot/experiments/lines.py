@@ -39,12 +39,12 @@ class Lines(ABC):
         try:
             found = json.loads(line)
             if number > 1:
-                return self.take(found)
-            made_by = {str(name): str(value) for name, value in found.items()}
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+                self.take(found)
+            differ = differences(self.made_by, dict(found)) if number == 1 else ""
+        except (ValueError, TypeError, KeyError) as error:
             what = f"line {number} of {self.path} is no {self.NAME}"
             raise InvalidValue(f"{what}; delete the file to begin anew") from error
-        if differ := differences(self.made_by, made_by):
+        if differ:
             kept = f"{self.path} holds {self.NAME}s that were made otherwise ({differ})"
             raise InvalidValue(f"{kept}; give another folder, or delete the file to begin anew")
 
