@@ -1,6 +1,7 @@
 """Sweeps: reproducible, exportable, interruptible."""
 
 import csv
+import gc
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Uniform, simulate
 from surefoot.core import verdicts
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
+from surefoot.simulation.chance import chance
 from tests.play import play
 
 TWO = Instance({"A": Uniform(0.2, 0.6), "B": Uniform(0.5, 0.9)}, risk="variance <= 0.1")
@@ -27,6 +29,27 @@ def quick(instance=TWO, **options):
 def test_run_k_draws_from_its_own_stream_whatever_the_number_of_trials():
     assert quick(trials=5, seed=9).runs[:3] == quick(trials=3, seed=9).runs
     assert quick(seed=9).runs != quick(seed=10).runs
+
+
+def test_a_run_draws_from_the_stream_that_is_documented():
+    def documented():
+        return np.random.default_rng(np.random.SeedSequence(7, spawn_key=(3,)))
+
+    assert chance(7, 3).random(5).tolist() == documented().random(5).tolist()
+    assert chance(7, 4).random() != documented().random()
+
+
+def test_runs_leave_no_generators_behind():
+    """numba never lets go of one that it was called with."""
+
+    def alive():
+        return sum(isinstance(thing, np.random.Generator) for thing in gc.get_objects())
+
+    coins = Instance({"A": Bernoulli(0.2), "B": Bernoulli(0.8)}, risk="none", rewards=(0, 1))
+    simulate(coins, trials=1, workers=1, progress=False)
+    before = alive()
+    simulate(coins, trials=50, workers=1, progress=False)
+    assert alive() <= before + 1  # that of the thread
 
 
 def test_draws_follow_their_distributions():

@@ -14,6 +14,7 @@ from surefoot.core.program import Program
 from surefoot.core.state import State
 from surefoot.errors import Unsupported, one_of, whole
 from surefoot.simulation import kernel
+from surefoot.simulation.chance import chance
 from surefoot.simulation.draws import Draws
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.kernel import Progress
@@ -29,7 +30,7 @@ Begin: TypeAlias = Callable[[int], "Underway"]  # from the number of a run
 
 
 class Underway:
-    """A begun run: so many pulls further at each call."""
+    """A begun run: so many pulls further at each call. A thread ends one before it begins another, or leaves it for good."""
 
     def __init__(
         self, advance: Advance, state: State, draws: Draws, generator: np.random.Generator, budget: int
@@ -90,14 +91,13 @@ class Job:
         draws, budget, seed = self.instance.draws(), self.budget, self.seed
         if compiled:
             state = program.start(question, packed=True)
-            advance = compiled_loop(program, (state, draws, np.random.default_rng(0), BEGUN, 0, budget))
+            advance = compiled_loop(program, (state, draws, chance(0, 0), BEGUN, 0, budget))
         else:
             advance = assemble(kernel, program.parts).advance
 
         def begin(trial: int) -> Underway:
             state = program.start(question, packed=compiled)
-            generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(trial,)))
-            return Underway(advance, state, draws, generator, budget)
+            return Underway(advance, state, draws, chance(seed, trial), budget)
 
         return begin
 

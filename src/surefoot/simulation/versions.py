@@ -11,7 +11,7 @@ import surefoot
 
 SOURCES = (
     *("compiled.py", "problem.py", "risk", "core", "rewards", "theory/gaps.py"),
-    *(f"simulation/{name}.py" for name in ("draws", "instance", "job", "kernel")),
+    *(f"simulation/{name}.py" for name in ("chance", "draws", "instance", "job", "kernel")),
 )
 
 

@@ -21,6 +21,7 @@ from surefoot.experiments.verification.effort import Effort
 from surefoot.experiments.verification.limits import LIMITS
 from surefoot.risk import parse
 from surefoot.simulation import Instance
+from surefoot.simulation.chance import chance
 
 DELTA = 0.2
 JUST = 1e-9  # how far an arm's risk is from its limit, as a share of it
@@ -60,9 +61,10 @@ class Alone(NamedTuple):
         watch, warm, draws, (mean,) = kernel(program), warm_up(program, question), asked.draws(), asked.unit_means
         counts, paths = np.zeros(4, dtype=np.int64), 0
         for many, pulls in self.paths(effort):
-            for seed in generator.integers(2**63, size=many):
-                state, chance = self.combination.start(question), np.random.default_rng(seed)
-                counts += watch(state, draws, chance, int(min(pulls, horizon)), warm, mean)
+            seed = int(generator.integers(2**63))
+            for path in range(many):
+                state = self.combination.start(question)
+                counts += watch(state, draws, chance(seed, path), int(min(pulls, horizon)), warm, mean)
             paths += many
         budget = bound.budget(question)
         above, below, feasible, infeasible = counts.tolist()

@@ -1,11 +1,10 @@
 """Runs of one combination against one instance, counted; run k is run k of `simulate` with the same seed."""
 
-import numpy as np
-
 from surefoot.core import verdicts
 from surefoot.experiments.verification.binomial import Count
 from surefoot.experiments.verification.combinations import Combination
 from surefoot.simulation import Instance
+from surefoot.simulation.chance import chance
 from surefoot.simulation.job import BEGUN, GENEROUS, Underway, compiled_loop
 
 
@@ -13,12 +12,11 @@ def count(combination: Combination, instance: Instance, runs: int, seed: int) ->
     """How many of so many runs were wrong, right and undecided."""
     question, draws = instance.question(combination.policy), instance.draws()
     budget = instance.problem.max_pulls or GENEROUS
-    nothing_to_do = combination.start(question), draws, np.random.default_rng(0), BEGUN, 0, budget
+    nothing_to_do = combination.start(question), draws, chance(0, 0), BEGUN, 0, budget
     loop = compiled_loop(combination.program, nothing_to_do)
     wrong = right = 0
     for run in range(runs):
-        generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,)))
-        end = Underway(loop, combination.start(question), draws, generator, budget)(budget + 1)
+        end = Underway(loop, combination.start(question), draws, chance(seed, run), budget)(budget + 1)
         if end.status != verdicts.UNDECIDED:
             is_right = instance.is_right(end.status, end.arm)
             wrong, right = wrong + (not is_right), right + is_right
