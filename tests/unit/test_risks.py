@@ -36,6 +36,14 @@ def test_tails_are_those_of_scipy(name, x):
     assert ours.above(x) == pytest.approx(theirs.sf(x), rel=1e-7, abs=1e-12)
 
 
+@pytest.mark.parametrize("x", [5e-324, 1e-300, 5e-20, 1e-9, 0.3, 1 - 2**-53])
+def test_both_tails_of_a_beta_are_exact_where_there_is_a_formula(x):
+    """P(X <= x) = x^a if b is 1."""
+    arm = Beta(a=0.03125, b=1.0, support=(0.0, 1.0))
+    assert arm.below(x) == pytest.approx(x**0.03125, rel=1e-9)
+    assert arm.above(x) == pytest.approx(-np.expm1(0.03125 * np.log(x)), rel=1e-9)
+
+
 @pytest.mark.parametrize("name", LAWS)
 @pytest.mark.parametrize("share", [0.001, 0.04, 0.33, 0.5, 0.97])
 def test_quantiles_are_the_largest_x_with_no_more_than_the_share_up_to_it(name, share):
@@ -87,6 +95,23 @@ def test_a_floor_of_a_quantile_is_a_limit_on_the_probability_below_it(law, q, sh
     bad = sum(weight for x, weight in law if x > q)
     if bad != (1 - share) * total:  # on the limit the quantile may be larger: docs/risks.md
         assert Quantile(share, at_most=q).allows(arm) == (bad < (1 - share) * total)
+
+
+@given(st.floats(0.005, 5), st.floats(0.005, 5), st.floats(0.01, 0.99), st.floats(-0.5, 0.5))
+def test_a_ceiling_of_a_quantile_is_a_limit_on_the_probability_above_it(a, b, place, away):
+    """Also where most of the rewards lie between the limit and the next larger number."""
+    arm = Beta(a=a, b=b, support=(0.0, 1.0))
+    limit = arm.quantile(place)
+    share = min(max(place + away, 0.001), 0.999)
+    if abs(arm.above(limit) - (1 - share)) > 1e-7:
+        assert Quantile(share, at_most=limit).allows(arm) == (arm.above(limit) <= 1 - share)
+
+
+def test_a_quantile_beyond_the_last_number_below_one_is_above_it():
+    arm, limit = Beta(a=0.1, b=0.005, support=(0.0, 1.0)), 1.0 - 2.0**-53
+    assert arm.above(limit) > 0.7
+    assert not Quantile(0.9, at_most=limit).allows(arm)
+    assert Quantile(0.1, at_most=limit).allows(arm)
 
 
 @given(laws, st.integers(0, 10), st.sampled_from([0.125, 0.25, 0.5, 0.75]))

@@ -10,7 +10,7 @@ from statistics import NormalDist
 from typing import ClassVar, TypeAlias
 
 from surefoot.errors import InvalidValue, number
-from surefoot.rewards.incomplete_beta import incomplete_beta
+from surefoot.rewards.incomplete_beta import tails
 from surefoot.rewards.models import Bounded, RewardModel
 
 
@@ -135,11 +135,10 @@ class Beta:
         return mean * total, (1.0 - mean) * total
 
     def below(self, x: float) -> float:
-        return incomplete_beta(*self.shape, self.to_unit(x))
+        return tails(*self.shape, self.to_unit(x)).below
 
     def above(self, x: float) -> float:
-        a, b = self.shape
-        return incomplete_beta(b, a, 1.0 - self.to_unit(x))
+        return tails(*self.shape, self.to_unit(x)).above
 
     def quantile(self, share: float) -> float:
         low, high = self.support or (0.0, 1.0)
@@ -150,7 +149,7 @@ class Beta:
     def shortfall(self, x: float) -> float:
         low, _ = self.support or (0.0, 1.0)
         a, b = self.shape
-        within = (self.mean - low) * incomplete_beta(a + 1.0, b, self.to_unit(x))  # E[X - low; X < x]
+        within = (self.mean - low) * tails(a + 1.0, b, self.to_unit(x)).below  # E[X - low; X < x]
         return (x - low) * self.below(x) - within
 
     def to_unit(self, x: float) -> float:

@@ -82,6 +82,12 @@ class Quantile(Risk):
     def value(self, distribution: "Distribution") -> float:
         return distribution.quantile(self.share)
 
+    def allows(self, distribution: "Distribution", slack: float = 0.0) -> bool:
+        limit = self.widened(slack)
+        if not self.is_floor and self.value(distribution) == limit:  # as far as numbers go: it may lie above
+            return distribution.above(limit) <= 1.0 - self.share
+        return super(Quantile, self).allows(distribution, slack)
+
 
 @dataclass(frozen=True, slots=True)
 class Probability(Risk):
