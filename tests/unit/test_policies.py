@@ -172,9 +172,12 @@ def test_lil_ucb_pulls_the_largest_mean_plus_two_radii():
         record(0.1, upper=0.9, verdict=INFEASIBLE),
         record(0.4, upper=0.59),
     ]
-    state = state_of(arms)
-    assert lil_ucb.choose(state, None, None) == 1
-    assert state.asked[0] == 1
+    for shift in (0.0, -7.0):  # rewards without a range may all be below 0
+        for arm in arms:
+            arm.mean, arm.upper = arm.mean + shift, arm.upper + shift
+        state = state_of(arms)
+        assert lil_ucb.choose(state, None, None) == 1
+        assert state.asked[0] == 1
 
 
 def test_successive_elimination_pulls_who_may_still_be_best():
