@@ -2,7 +2,7 @@
 
 import math
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -71,6 +71,11 @@ class Problem:
     def scale(self) -> Scale:
         """From the reward's own scale to the kernels'."""
         return self.rewards.scale(self.goal)
+
+    @property
+    def inward(self) -> Callable[[float], float]:
+        """What takes one reward to the kernels' scale."""
+        return self.risk.mover(self.scale, self.risk_slack)
 
     @property
     def question(self) -> Question:

@@ -61,8 +61,8 @@ def test_only_a_significant_rate_fails():
     assert not Measured(0.05, Count(60, 940)).fails  # 6 %, which may be luck
     assert Measured(0.05, Count(600, 9_400)).fails
     assert not Measured(0.05, Count(600, 9_400, 10_000)).fails  # undecided runs are runs
-    assert Fail("L", 150, 1000, 0.1).too_often
-    assert not Fail("L", 110, 1000, 0.1).too_often
+    assert Fail("L", 100, 150, 1000, 0.1).too_often
+    assert not Fail("L", 100, 110, 1000, 0.1).too_often
 
 
 def test_everything_registered_is_verified():
@@ -174,9 +174,9 @@ def test_objections():
     assert "wrong in 600 of 10,000 runs on an instance it found" in sentence
     missed = replace(rate, combination=BROKEN)
     assert Findings([missed], []).objections() == [f"the search did not notice: {BROKEN}"]
-    failing = AloneFinding(DEFAULT, 100, {"coin": [Fail("U", 200, 1000, 0.1)]})
+    failing = AloneFinding(DEFAULT, {"coin": [Fail("U", 100, 200, 1000, 0.1)]})
     (sentence,) = Findings([], [failing]).objections()
-    assert "U failed on the arm 'coin' in 200 of 1,000 paths, 10.00% allowed" in sentence
+    assert "U failed on the arm 'coin' in 200 of 1,000 paths of 100 pulls, 10.00% allowed" in sentence
     assert Findings([], [replace(failing, combination=BROKEN)]).objections() == []
     assert "**too often wrong**" in rates_table([bad]).rows[0]
     page = html(Findings([bad], [failing]), ["most of it"], {"seed": "0"})

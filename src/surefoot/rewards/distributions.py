@@ -13,6 +13,8 @@ from surefoot.errors import InvalidValue, number
 from surefoot.rewards.incomplete_beta import tails
 from surefoot.rewards.models import Bounded, RewardModel
 
+SMALLEST = 1e-6  # a and b of a beta: with smaller ones it is a coin, and takes long to draw
+
 
 @dataclass(frozen=True, slots=True)
 class Bernoulli:
@@ -117,10 +119,17 @@ class Beta:
             number(
                 f"the variance of beta with mean {mean:g} on [{low:g}, {high:g}]", self.variance, above=0, below=most
             )
+            if min(self.shape) < SMALLEST:
+                raise InvalidValue(
+                    f"the variance of beta with mean {mean:g} on [{low:g}, {high:g}] must be less close to {most:g}, "
+                    f"got {self.variance!r}; with that it is a coin: take bernoulli or discrete"
+                )
         else:
             if not (math.isnan(self.mean) and math.isnan(self.variance)):
                 raise InvalidValue("beta takes mean and variance, or a and b, got some of each")
-            a, b = number("a of beta", self.a, at_least=1e-6), number("b of beta", self.b, at_least=1e-6)
+            a, b = (
+                number(f"{name} of beta", value, at_least=SMALLEST) for name, value in (("a", self.a), ("b", self.b))
+            )
             object.__setattr__(self, "mean", low + (high - low) * a / (a + b))
             object.__setattr__(self, "variance", (high - low) ** 2 * a * b / ((a + b) ** 2 * (a + b + 1.0)))
 

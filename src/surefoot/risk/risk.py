@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -38,6 +39,10 @@ class Risk(ABC):
     @abstractmethod
     def limit(self, scale: "Scale", slack: float) -> Any:
         """The limit in the kernels' numbers: the record that the risk test reads."""
+
+    def mover(self, scale: "Scale", slack: float) -> Callable[[float], float]:
+        """What takes a reward to the kernels' scale."""
+        return scale.inward
 
     @abstractmethod
     def outward(self, value: float, scale: "Scale") -> float:

@@ -4,6 +4,8 @@ Each speaks of one tail of the reward's own scale, the lower or the upper, whate
 """
 
 import math
+from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from surefoot.rewards.models import RewardModel, Scale
 
 BELOW, ABOVE = -1.0, 1.0
+SMALLEST_ABOVE_0, LARGEST_BELOW_1 = math.nextafter(0.0, 1.0), math.nextafter(1.0, 0.0)
 
 
 def share_of(what: str, value: float) -> float:
@@ -28,8 +31,46 @@ def seen(tail: float, scale: "Scale") -> float:
     return tail if scale.width > 0.0 else -tail
 
 
+class Tail(Risk):
+    """A limit on rewards beyond a threshold: a reward is beyond it for the kernels if it is on its own scale.
+
+    Moved to the kernels' scale, rewards and thresholds that are closer to each other than 2^-53 of the range may become
+    the same number. Then one of them is the next number instead.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def tail(self) -> float:
+        """Which rewards are beyond a threshold: those below or above."""
+
+    @abstractmethod
+    def thresholds(self, slack: float) -> tuple[float, float]:
+        """That of the infeasible test, and that of the feasible one."""
+
+    def moved(self, threshold: float, scale: "Scale") -> float:
+        """With room for rewards beyond it."""
+        found = scale.inward(threshold)
+        return min(found, LARGEST_BELOW_1) if seen(self.tail, scale) > 0.0 else max(found, SMALLEST_ABOVE_0)
+
+    def mover(self, scale: "Scale", slack: float) -> Callable[[float], float]:
+        tail, sign = self.tail, seen(self.tail, scale)
+        places = [(threshold, self.moved(threshold, scale)) for threshold in set(self.thresholds(slack))]
+
+        def inward(reward: float) -> float:
+            found = scale.inward(reward)
+            for threshold, place in places:
+                beyond = tail * (reward - threshold) > 0.0
+                if beyond != (sign * (found - place) > 0.0):
+                    found = math.nextafter(place, sign * math.inf) if beyond else place
+            return found
+
+        return inward
+
+
 @dataclass(frozen=True, slots=True)
-class Quantile(Risk):
+class Quantile(Tail):
     """The quantile of the reward, sup{x : P(reward <= x) <= share}, must be at least, or at most, so much.
 
     At least q means that P(reward < q) <= share. At most q means that P(reward > q) <= 1 - share, except that with equality
@@ -64,13 +105,20 @@ class Quantile(Risk):
     def bound(self) -> float:
         return self.at_least if self.at_least is not None else self.at_most  # type: ignore[return-value]
 
+    @property
+    def tail(self) -> float:
+        return BELOW if self.is_floor else ABOVE
+
+    def thresholds(self, slack: float) -> tuple[float, float]:
+        return self.bound, self.widened(slack)
+
     def check(self, rewards: "RewardModel") -> None:
         within_reach(f"the limit of {self.name}", self.bound, rewards)
 
     def limit(self, scale: "Scale", slack: float) -> TailLimit:
-        tail, share = (BELOW, self.share) if self.is_floor else (ABOVE, 1.0 - self.share)
-        thresholds = scale.inward(self.bound), scale.inward(self.widened(slack))
-        return TailLimit(seen(tail, scale), *thresholds, share, share)
+        share = self.share if self.is_floor else 1.0 - self.share
+        threshold, wide = (self.moved(threshold, scale) for threshold in self.thresholds(slack))
+        return TailLimit(seen(self.tail, scale), threshold, wide, share, share)
 
     def outward(self, value: float, scale: "Scale") -> float:
         return scale.outward(value)
@@ -90,7 +138,7 @@ class Quantile(Risk):
 
 
 @dataclass(frozen=True, slots=True)
-class Probability(Risk):
+class Probability(Tail):
     """The probability of a reward below, or above, a threshold must not exceed `at_most`.
 
     >>> str(Probability("<", 0.2, at_most=0.05))
@@ -115,12 +163,19 @@ class Probability(Risk):
     def bound(self) -> float:
         return self.at_most
 
+    @property
+    def tail(self) -> float:
+        return BELOW if self.side == "<" else ABOVE
+
+    def thresholds(self, slack: float) -> tuple[float, float]:
+        return self.threshold, self.threshold
+
     def check(self, rewards: "RewardModel") -> None:
         within_reach("the threshold of the probability", self.threshold, rewards)
 
     def limit(self, scale: "Scale", slack: float) -> TailLimit:
-        tail, threshold = BELOW if self.side == "<" else ABOVE, scale.inward(self.threshold)
-        return TailLimit(seen(tail, scale), threshold, threshold, self.at_most, self.widened(slack))
+        threshold = self.moved(self.threshold, scale)
+        return TailLimit(seen(self.tail, scale), threshold, threshold, self.at_most, self.widened(slack))
 
     def outward(self, value: float, scale: "Scale") -> float:
         return value
@@ -179,7 +234,7 @@ class Cvar(Risk):
 
     def value(self, distribution: "Distribution") -> float:
         quantile = distribution.quantile(self.share)
-        return quantile - distribution.shortfall(quantile) / self.share
+        return max(quantile - distribution.shortfall(quantile) / self.share, ends(distribution)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +278,13 @@ class CvarUpper(Risk):
 
     def value(self, distribution: "Distribution") -> float:
         quantile = distribution.quantile(1.0 - self.share)
-        return quantile + (distribution.mean - quantile + distribution.shortfall(quantile)) / self.share
+        beyond = distribution.mean - quantile + distribution.shortfall(quantile)
+        return min(quantile + beyond / self.share, ends(distribution)[1])
+
+
+def ends(distribution: "Distribution") -> tuple[float, float]:
+    """Between what rewards lie: rounding may take their means a little further."""
+    return distribution.support or (0.0, 1.0)
 
 
 def cvar_limit(risk: Cvar | CvarUpper, sign: float, scale: "Scale", slack: float) -> CvarLimit:

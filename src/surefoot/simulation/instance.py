@@ -14,7 +14,6 @@ from surefoot.core.question import Question
 from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
 from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
-from surefoot.rewards.models import Scale
 from surefoot.rewards.sources import Data
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
@@ -128,7 +127,7 @@ class Instance:
         values: list[float] = []
         cumulative: list[float] = []
         for arm, distribution in zip(arms, self.distributions, strict=True):
-            fill(arm, distribution, self.problem.scale, values, cumulative)
+            fill(arm, distribution, self.problem, values, cumulative)
         return Draws(arms, np.array(values or [0.0]), np.array(cumulative or [1.0]))
 
 
@@ -146,15 +145,16 @@ def distribution(arm: Arm, problem: Problem) -> Distribution:
     return source
 
 
-def fill(arm: Any, distribution: Distribution, scale: Scale, values: list[float], cumulative: list[float]) -> None:
+def fill(arm: Any, distribution: Distribution, problem: Problem, values: list[float], cumulative: list[float]) -> None:
     """One arm's row of `Draws`.
 
     A value that a reward takes with a probability goes inward as told rewards and thresholds do, so that it meets them.
     """
+    inward = problem.inward
     low, high = 0.0, 1.0  # what plain draws of 0 and 1 mean on the reward's own scale
     match distribution:
         case Bernoulli(p):
-            arm["kind"], arm["first"], arm["second"] = draws.BERNOULLI, p, scale.inward(1.0)
+            arm["kind"], arm["first"], arm["second"] = draws.BERNOULLI, p, inward(1.0)
         case Uniform(low, high):
             arm["kind"] = draws.UNIFORM
         case Beta():
@@ -164,7 +164,7 @@ def fill(arm: Any, distribution: Distribution, scale: Scale, values: list[float]
             arm["kind"], low, high = draws.NORMAL, mean, mean + variance**0.5
         case Discrete(points, weights):
             arm["kind"], arm["start"], arm["stop"] = draws.DISCRETE, len(values), len(values) + len(points)
-            values.extend(map(scale.inward, points))
+            values.extend(map(inward, points))
             cumulative.extend(np.cumsum(weights).tolist())
-    arm["offset"] = scale.inward(low)
-    arm["factor"] = (high - low) / scale.width
+    arm["offset"] = inward(low)
+    arm["factor"] = (high - low) / problem.scale.width

@@ -27,7 +27,7 @@ class Fold:
         self.created = created
         self.problem = Problem.loads(created["problem"])
         self.live = Live(self.problem, created["policy"], created["bounds"], created["seed"])
-        self.scale = self.problem.scale
+        self.inward = self.problem.inward
         rewards = self.problem.rewards
         self.low, self.high = (rewards.low, rewards.high) if isinstance(rewards, Bounded) else (-LARGEST, LARGEST)
         self.index = {name: index for index, name in enumerate(self.problem.names)}
@@ -162,12 +162,12 @@ class Fold:
                 pull = event["pull"]
                 self.heard.pop(pull, None)
                 if self.counts(pull):
-                    live.tell(pull, self.scale.inward(event["reward"]))
+                    live.tell(pull, self.inward(event["reward"]))
                 else:
                     live.open.pop(pull, None)
             case "recorded":
                 if not live.finished:
-                    live.record(event["arm"], self.scale.inward(event["reward"]))
+                    live.record(event["arm"], self.inward(event["reward"]))
             case "abandoned":
                 self.heard.pop(event["pull"], None)
                 if live.finished:

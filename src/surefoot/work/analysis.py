@@ -5,8 +5,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefoot.core.assembly import assemble
+from surefoot.core.limits import TailLimit
 from surefoot.errors import InvalidValue, Unsupported, number
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
@@ -17,17 +19,19 @@ from surefoot.work import replay
 from surefoot.work.independence import Suspicion, suspicions
 from surefoot.work.logs import Log
 
+CLOSE = 2.0**-50  # to a threshold, that rounding may take a reward across it
 FEW = 20_000  # rows that are folded by the interpreter sooner than a compiled program is loaded
 
 
 class Analysis:
     """A log, folded: the decision, the table, what to pull next, and whether the rewards look like independent draws.
 
-    >>> import numpy as np
-    >>> log = Log(("A", "B"), np.arange(400) % 2, np.where(np.arange(400) % 2, 0.3, 0.7), 0)
-    >>> analysis = Analysis(log, rewards=(0, 1))
-    >>> analysis.decision.arm
-    'A'
+        >>> import numpy as np
+    from numpy.typing import NDArray
+        >>> log = Log(("A", "B"), np.arange(400) % 2, np.where(np.arange(400) % 2, 0.3, 0.7), 0)
+        >>> analysis = Analysis(log, rewards=(0, 1))
+        >>> analysis.decision.arm
+        'A'
     """
 
     def __init__(self, log: Log, *, policy: str | None = None, bounds: str | None = None, **fields: Any) -> None:
@@ -78,6 +82,16 @@ def check_range(problem: Problem, log: Log) -> None:
         number(name, float(log.rewards[first]), at_least=low, at_most=high)
 
 
+def moved(problem: Problem, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`problem.inward` of all of them, to the bit."""
+    scale, limit = problem.scale, problem.question.limit
+    found: NDArray[np.float64] = (rewards - scale.origin) / scale.width
+    if isinstance(limit, TailLimit):
+        close = np.minimum(abs(found - limit.threshold), abs(found - limit.wide_threshold)) < CLOSE
+        found[close] = [problem.inward(reward) for reward in rewards[close].tolist()]
+    return found
+
+
 def fold(live: Live, problem: Problem, log: Log) -> None:
     """Let the whole log into a study's state, then look once.
 
@@ -85,8 +99,7 @@ def fold(live: Live, problem: Problem, log: Log) -> None:
     ever tighten, so what decided at some row decides still. Under bounds that follow a clock a look at the end is as sound
     as any other, because they hold at all times at once; a study may have decided by an earlier one.
     """
-    scale = problem.scale
-    rewards = (log.rewards - scale.origin) / scale.width  # `Scale.inward` of all of them, to the bit
+    rewards = moved(problem, log.rewards)
     if len(rewards) < FEW:
         assemble(replay, live.program.parts).replay(live.state, log.arms.tolist(), rewards.tolist())
     else:

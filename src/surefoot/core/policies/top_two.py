@@ -79,6 +79,9 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
     if challenger < 0 or state.arms[challenger].upper < state.arms[leader].lower:
         return 1
     first, second = state.arms[leader], state.arms[challenger]
+    if second.pulls * second.pulls < first.pulls:  # a better arm may have been unlucky
+        state.asked[0] = challenger
+        return 1
     if first.verdict == verdicts.OPEN:
         feasible, infeasible = risk_test.shares(first, state.risk_parameters, first.lower, first.upper)
         if infeasible > feasible:

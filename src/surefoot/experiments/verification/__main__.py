@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from surefoot.errors import ClusterLost, Interrupted, SurefootError
+from surefoot.errors import ClusterLost, Interrupted, InvalidValue, SurefootError
 from surefoot.experiments.paper.report import require_matplotlib
 from surefoot.experiments.verification import page, tables
 from surefoot.experiments.verification.findings import Findings
@@ -60,6 +60,8 @@ def main(arguments: list[str] | None = None) -> int:
 def chosen(plan: Plan, only: str) -> Plan:
     """The tasks whose names have this in them."""
     tasks = [task for task in plan.tasks if only in task.name]
+    if not tasks:
+        raise InvalidValue(f"no task has {only!r} in its name, which is such as {plan.tasks[0].name!r}")
     left_out = [f"{len(plan.tasks) - len(tasks)} tasks whose names do not have {only!r} in them"] if only else []
     return plan._replace(tasks=tasks, left_out=plan.left_out + left_out)
 

@@ -44,7 +44,6 @@ class Alone(NamedTuple):
         return {
             "combination": list(self.combination),
             "arm": self.arm,
-            "longest": max(pulls for _, pulls in self.paths(effort)),
             "fails": [asdict(fail) for side in sides for fail in self.watched(side, effort, generator)],
         }
 
@@ -54,29 +53,29 @@ class Alone(NamedTuple):
         return ((min(many, 1_000), pulls),) if self.combination.broken else effort.paths
 
     def watched(self, side: float, effort: Effort, generator: np.random.Generator) -> "Iterator[Fail]":
-        """The failures of L, of U and of the verdict that is wrong on this side of the limit."""
+        """The failures of L, of U and of the verdict that is wrong on this side of the limit, by the length of paths: many
+        short ones would hide what only few long ones show.
+        """
         asked = self.instance(side)
         question, program, bound = asked.problem.question, self.combination.program, self.combination.family.mean_bound
         horizon = getattr(bound.parameters(question), "horizon", math.inf)  # until which some bounds hold
         watch, warm, draws, (mean,) = kernel(program), warm_up(program, question), asked.draws(), asked.unit_means
-        counts, paths = np.zeros(4, dtype=np.int64), 0
-        for many, pulls in self.paths(effort):
-            seed = int(generator.integers(2**63))
-            for path in range(many):
-                state = self.combination.start(question)
-                counts += watch(state, draws, chance(seed, path), int(min(pulls, horizon)), warm, mean)
-            paths += many
         budget = bound.budget(question)
-        above, below, feasible, infeasible = counts.tolist()
-        yield Fail("L", above, paths, budget.lower)
-        yield Fail("U", below, paths, budget.upper)
-        if self.combination.risk == "none":
-            return
-        if asked.feasible[0]:  # INFEASIBLE relies on bounds of the mean too
-            level = budget.infeasible + budget.upper + (budget.floor or budget.lower)
-            yield Fail("INFEASIBLE", infeasible, paths, level)
-        elif not asked.right_answers:
-            yield Fail("FEASIBLE", feasible, paths, budget.feasible)
+        for paths, longest in self.paths(effort):
+            pulls, seed = int(min(longest, horizon)), int(generator.integers(2**63))
+            counts = np.zeros(4, dtype=np.int64)
+            for path in range(paths):
+                counts += watch(self.combination.start(question), draws, chance(seed, path), pulls, warm, mean)
+            above, below, feasible, infeasible = counts.tolist()
+            yield Fail("L", pulls, above, paths, budget.lower)
+            yield Fail("U", pulls, below, paths, budget.upper)
+            if self.combination.risk == "none":
+                continue
+            if asked.feasible[0]:  # INFEASIBLE relies on bounds of the mean too
+                level = budget.infeasible + budget.upper + (budget.floor or budget.lower)
+                yield Fail("INFEASIBLE", pulls, infeasible, paths, level)
+            elif not asked.right_answers:
+                yield Fail("FEASIBLE", pulls, feasible, paths, budget.feasible)
 
     def instance(self, side: float) -> Instance:
         """The arm just within its limit (side 1), or just beyond what counts as within it (side -1)."""
@@ -97,9 +96,10 @@ class Alone(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """How often something failed that may fail with probability `level`, on so many paths."""
+    """How often something failed that may fail with probability `level`, on so many paths of so many pulls."""
 
     what: str
+    pulls: int
     failures: int
     paths: int
     level: float

@@ -31,7 +31,8 @@ def wide(number: float, least: float) -> float:
 
 
 def beta(mean: float, shape: Shape) -> Distribution:
-    return Beta(mean=mean, variance=mean * (1.0 - mean) * 0.98 * wide(shape.spread, -4.0))
+    steepest = 0.5 / min(mean, 1.0 - mean)  # beyond that, a share of the rewards that matters rounds to an end
+    return Beta(mean=mean, variance=mean * (1.0 - mean) / (1.0 + steepest) * wide(shape.spread, -4.0))
 
 
 def coin(mean: float, shape: Shape) -> Distribution:

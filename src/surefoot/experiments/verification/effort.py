@@ -24,13 +24,13 @@ class Effort(NamedTuple):
 FULL = Effort(
     instances=100,
     runs=100,
-    restarts=10,
-    moves=40,
-    glance=150,
+    restarts=8,
+    moves=28,
+    glance=100,
     look=1_000,
     confirmation=10_000,
     budgets=(1_000, 3_000, 10_000, 30_000),
-    paths=((10_000, 1_000), (1_000, 20_000), (40, 1_000_000)),
+    paths=((8_000, 1_000), (500, 20_000), (30, 1_000_000)),
 )
 QUICK = Effort(
     instances=30,

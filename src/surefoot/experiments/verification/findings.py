@@ -62,16 +62,25 @@ class AloneFinding:
     """One bound of one family on all arms chosen against it."""
 
     combination: Combination
-    longest: int
     fails_by_arm: dict[str, list[Fail]]
 
     @property
     def fails(self) -> bool:
         return any(fail.too_often for found in self.fails_by_arm.values() for fail in found)
 
-    def worst(self, what: str) -> tuple[str, Fail] | None:
-        """The arm on which it failed most often, compared with what is allowed."""
-        found = [(arm, fail) for arm, fails in self.fails_by_arm.items() for fail in fails if fail.what == what]
+    @property
+    def lengths(self) -> list[int]:
+        """Of the paths, in pulls."""
+        return sorted({fail.pulls for fails in self.fails_by_arm.values() for fail in fails})
+
+    def worst(self, what: str, pulls: int) -> tuple[str, Fail] | None:
+        """Of paths of this length, the arm on which it failed most often, compared with what is allowed."""
+        found = [
+            (arm, fail)
+            for arm, fails in self.fails_by_arm.items()
+            for fail in fails
+            if (fail.what, fail.pulls) == (what, pulls)
+        ]
         return max(found, key=lambda pair: pair[1].count.rate / pair[1].level, default=None)
 
 
@@ -110,7 +119,8 @@ class Findings:
             for arm, fails in finding.fails_by_arm.items():
                 for fail in fails:
                     if fail.too_often:
-                        often = f"{fail.failures:,} of {fail.paths:,} paths, {fail.level:.2%} allowed"
+                        paths = f"{fail.paths:,} paths of {fail.pulls:,} pulls"
+                        often = f"{fail.failures:,} of {paths}, {fail.level:.2%} allowed"
                         found.append(f"{finding.combination}: {fail.what} failed on the arm {arm!r} in {often}")
         for rate in controls.rates:
             if not rate.fails:
@@ -125,15 +135,13 @@ def findings(results: Iterable[dict[str, Any]]) -> Findings:
     """From the results of tasks."""
     rates: list[RateFinding] = []
     by_family: dict[Combination, dict[str, list[Fail]]] = {}
-    longest: dict[Combination, int] = {}
     for result in results:
         combination = Combination(*result["combination"])
         if "arm" in result:
             by_family.setdefault(combination, {})[result["arm"]] = [Fail(**fail) for fail in result["fails"]]
-            longest[combination] = result["longest"]
         else:
             rates.append(rate_finding(combination, result))
-    alone = [AloneFinding(combination, longest[combination], arms) for combination, arms in by_family.items()]
+    alone = [AloneFinding(combination, arms) for combination, arms in by_family.items()]
     return Findings(rates, alone)
 
 

@@ -10,7 +10,7 @@ from surefoot.simulation.versions import digest, versions
 FILE = "results.jsonl"
 OURS = (  # the modules that results depend on
     *("alone", "adversaries", "arms", "combinations", "demands", "limits", "measure", "one_arm", "points", "rates"),
-    *("search", "shrunk"),
+    *("binomial", "search", "shrunk"),
 )
 
 

@@ -1,5 +1,6 @@
 """The findings as rows of tables, for the page and for the docs alike."""
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -75,15 +76,15 @@ def controls(found: Findings) -> Table:
 
 
 def alone(found: list[AloneFinding]) -> Table:
-    """Of each bound, the arm on which it failed most often, compared with what is allowed."""
-    heads = ["bounds", "rewards", "risk", "what", "longest path", "worst arm", "failed / paths", "99 % interval"]
+    """Of each bound and length of path, the arm on which it failed most often, compared with what is allowed."""
+    heads = ["bounds", "rewards", "risk", "what", "pulls", "worst arm", "failed / paths", "99 % interval"]
     return Table([*heads, "allowed", "verdict"], [row for finding in found for row in alone_rows(finding)])
 
 
 def alone_rows(finding: AloneFinding) -> Iterator[list[str]]:
     own = {"va-lucb": ""}.get(finding.combination.policy, f" of {finding.combination.policy}")
-    for what in ("L", "U", "FEASIBLE", "INFEASIBLE"):
-        if worst := finding.worst(what):
+    for what, pulls in itertools.product(("L", "U", "FEASIBLE", "INFEASIBLE"), finding.lengths):
+        if worst := finding.worst(what, pulls):
             arm, fail = worst
             failed = fail.too_often
             verdict = (
@@ -92,7 +93,7 @@ def alone_rows(finding: AloneFinding) -> Iterator[list[str]]:
             bounds, kind, risk, broken = finding.combination[1:]
             yield [
                 bounds + own + (f", broken {broken}" if broken else ""),
-                *(kind, risk, what, f"{finding.longest:,}", arm, f"{fail.failures:,} / {fail.paths:,}"),
+                *(kind, risk, what, f"{pulls:,}", arm, f"{fail.failures:,} / {fail.paths:,}"),
                 *(interval(fail.count), percent(fail.level), verdict),
             ]
 
@@ -117,7 +118,7 @@ def in_short(found: Findings) -> list[str]:
         sentences.append(f"Of {len(broken.rates)} programs broken on purpose, the same search noticed {noticed}.")
     if sound.alone:
         pairs = sum(len(finding.fails_by_arm) for finding in sound.alone)
-        longest = max(finding.longest for finding in sound.alone)
+        longest = max(finding.lengths[-1] for finding in sound.alone)
         failing = sum(finding.fails for finding in sound.alone)
         sentences.append(
             f"{len(sound.alone)} bounds alone on arms chosen against them ({pairs} pairs, up to {longest:,} pulls): "
