@@ -1,7 +1,6 @@
 """The problem: which arms, what is best, what is too risky, how sure to be. Validated, frozen, plain data."""
 
 import math
-import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from surefoot.core.program import Program
 from surefoot.core.question import Question
 from surefoot.core.registry import BOUNDS, POLICIES, family, preferred
 from surefoot.errors import InvalidValue, Unsupported, number, one_of, whole
+from surefoot.files import read_text, read_toml
 from surefoot.rewards.distributions import Distribution, fitted
 from surefoot.rewards.models import Bounded, Gaussian, RewardModel, Scale, SubGaussian, reward_model
 from surefoot.rewards.sources import SOURCES, Source, source
@@ -107,9 +107,9 @@ class Problem:
         kind, test = self.rewards.kind, self.risk.test
         found = family(policy, bounds, kind)
         if found is None or test not in found.risk_tests:
-            can = [name for name in BOUNDS if (other := family(policy, name, kind)) and test in other.risk_tests]
-            asked = f"{policy} with bounds {bounds!r} cannot decide {self.risk} for {self.rewards}"
-            raise Unsupported(f"{asked}; {would_work(can)}")
+            limit = "problems without a limit" if isinstance(self.risk, NoRisk) else str(self.risk)
+            asked = f"{policy} with bounds {bounds!r} cannot decide {limit} for {self.rewards}"
+            raise Unsupported(f"{asked}; {would_work(policy, kind, test)}")
         question = question or self.question
         if why := getattr(found.mean_bound, "refuses", lambda question: "")(question):
             raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
@@ -130,13 +130,7 @@ class Problem:
     @classmethod
     def load(cls, path: str | Path, folder: str | Path | None = None) -> "Problem":
         """Read a problem file (TOML); paths in it start at `folder`, which is the file's own by default."""
-        path = Path(path)
-        try:
-            text = path.read_text(encoding="utf-8-sig")
-        except OSError as error:
-            raise InvalidValue(f"the problem must be a readable file: {path}: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise InvalidValue(f"the problem must be a TOML file in UTF-8: {path}: {error}") from error
+        path, text = Path(path), read_text(path, "the problem must be")
         try:
             return cls.loads(text, path.parent if folder is None else folder)
         except InvalidValue as error:
@@ -145,13 +139,7 @@ class Problem:
     @classmethod
     def loads(cls, text: str, folder: str | Path = ".") -> "Problem":
         """Read a problem from TOML text; paths in it start at `folder`."""
-        try:
-            table = tomllib.loads(text)
-        except (
-            ValueError,
-            RecursionError,
-        ) as error:  # TOMLDecodeError is a ValueError, as is a number too long to read
-            raise InvalidValue(f"the problem must be valid TOML: {error}") from error
+        table = read_toml(text, "the problem must be")
         unknown = set(table) - set(FIELDS)
         if unknown:
             raise InvalidValue(f"a problem has no field {sorted(unknown)[0]!r}; it has {', '.join(FIELDS)}")
@@ -208,6 +196,10 @@ def named(arms: Any) -> tuple[Arm, ...]:
 
 
 def fitted_arm(arm: Arm, rewards: RewardModel) -> Arm:
+    if not isinstance(arm.source, Source | None):
+        raise InvalidValue(
+            f"arm {arm.name!r} must have a source of rewards such as Beta(...) or none, got {arm.source!r}"
+        )
     if not isinstance(arm.source, Distribution):
         return arm
     try:
@@ -216,10 +208,17 @@ def fitted_arm(arm: Arm, rewards: RewardModel) -> Arm:
         raise InvalidValue(f"arm {arm.name!r}: {error}") from error
 
 
-def would_work(bounds: list[str]) -> str:
-    if bounds:
+def would_work(policy: str, kind: str, test: str) -> str:
+    """Other bounds under this policy, or else other policies."""
+
+    def can(policy: str, bounds: str) -> bool:
+        found = family(policy, bounds, kind)
+        return found is not None and test in found.risk_tests
+
+    if bounds := [name for name in BOUNDS if can(policy, name)]:
         return f"bounds {' or '.join(map(repr, bounds))} would work"
-    return "no bounds can yet; policy 'va-lucb' would work"
+    policies = [name for name in POLICIES if any(can(name, bounds) for bounds in BOUNDS)]
+    return f"policy {' or '.join(map(repr, policies))} would work" if policies else "nothing can yet"
 
 
 def listed(entries: Any) -> list[Any]:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefoot import Bernoulli, Beta, Deviation, Discrete, Instance, NoRisk, Normal, Problem, Uniform, Variance
+from surefoot import Bernoulli, Beta, Deviation, Discrete, Instance, NoRisk, Normal, Problem, Uniform, Variance, files
 from surefoot.core import verdicts
 from surefoot.errors import InvalidValue, SurefootError, Unsupported
 from surefoot.rewards.models import Bounded, SubGaussian
@@ -226,7 +226,7 @@ def test_scale_goes_there_and_back_and_mirrors_for_min():
 
 def test_unsupported_combinations_name_what_would_work():
     problem = Problem(arms=["x"], rewards=SubGaussian(1.0))
-    sentence = "'paper' cannot decide none for 1-sub-Gaussian rewards; bounds 'sharp' or 'subgaussian' would work"
+    sentence = "cannot decide problems without a limit for 1-sub-Gaussian rewards; bounds 'sharp' or 'subgaussian' would work"
     with pytest.raises(Unsupported, match=sentence):
         problem.program("va-lucb", "paper")
     with pytest.raises(Unsupported, match=r"risk-averse-ucb with bounds 'sharp' cannot .*; bounds 'paper' would work"):
@@ -237,7 +237,7 @@ def test_unsupported_combinations_name_what_would_work():
         Problem(arms=["x"], delta=0.1).program("va-lucb", "lil")
     with pytest.raises(Unsupported, match="bounds 'sharp' would work"):
         Problem(arms=["x"], rewards="gaussian").program("track-and-stop", "paper")
-    with pytest.raises(Unsupported, match="no bounds can yet"):
+    with pytest.raises(Unsupported, match=r"policy 'va-lucb' or .* would work"):
         Problem(arms=["x"], rewards=(0, 1)).program("track-and-stop")
     with pytest.raises(InvalidValue, match=r"policy must be one of va-lucb, va-uniform, .*, got 'ucb'"):
         Problem(arms=["x"]).program("ucb")
@@ -281,3 +281,46 @@ def test_weights_that_are_shares_already_stay_as_they_are():
         arm = Discrete((0.0, 0.5, 1.0), weights)
         assert sum(arm.weights) == pytest.approx(1.0)
         assert Discrete(**arm.plain()) == arm
+
+
+def test_what_nothing_can_decide_is_not_said_to_work():
+    problem = Problem(arms=["x"], rewards="gaussian", risk="quantile(0.05) >= 0.1")
+    with pytest.raises(
+        Unsupported, match=r"cannot decide quantile\(0.05\) >= 0.1 for Gaussian rewards; nothing can yet$"
+    ):
+        problem.program()
+    problem = Problem(arms=["x"], risk="none")
+    with pytest.raises(Unsupported, match=r"without a limit .*; policy 'va-lucb' or .* would work$"):
+        problem.program("risk-averse-ucb")
+
+
+def test_a_source_must_be_one():
+    with pytest.raises(InvalidValue, match=r"arm 'A' must have a source of rewards such as Beta\(...\) or none, got 1"):
+        Problem(arms={"A": 1})
+
+
+@pytest.mark.parametrize(
+    "text", ["a" + ".a" * 50_000 + " = 1", "[" + '"b".' * 5_000 + "b]", "x = {" + "a." * 5_000 + "a = 1}"]
+)
+def test_keys_of_too_many_parts_are_refused_before_they_fill_the_memory(text):
+    with pytest.raises(InvalidValue, match="the problem must be valid TOML: a key has more than 1,000 parts"):
+        Problem.loads(text)
+
+
+def test_many_numbers_in_one_line_are_no_such_key():
+    values = ", ".join(["0.25"] * 3_000)
+    text = f"rewards = [0, 1]\n[[arms]]\nname = 'A'\ndiscrete = {{ values = [{values}] }}"
+    assert len(Problem.loads(text).arms[0].source.values) == 3_000
+
+
+def test_files_without_an_end_are_refused(monkeypatch):
+    monkeypatch.setattr(files, "LARGEST", 2**20)
+    with pytest.raises(InvalidValue, match="the problem must be a file of at most 1 MB, got more: /dev/zero"):
+        Problem.load("/dev/zero")
+    with pytest.raises(InvalidValue, match="data must name a file of at most 1 MB, got more: /dev/zero"):
+        Data("/dev/zero", "x").read()
+
+
+def test_a_path_with_a_null_character_is_refused():
+    with pytest.raises(InvalidValue, match=r"data must name a readable file: .*null"):
+        Data("\0", "x").read()

@@ -1,12 +1,14 @@
 """Where one arm's rewards come from: a distribution to simulate, a column of data, a command, a Python callable."""
 
 import csv
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
 from surefoot.errors import InvalidValue, number
+from surefoot.files import read_text
 from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
 from surefoot.rewards.models import RewardModel
 
@@ -21,17 +23,14 @@ class Data:
 
     def read(self) -> Discrete:
         """The column as a distribution; empty cells are left out."""
+        rows = csv.DictReader(io.StringIO(read_text(self.path, "data must name"), newline=""))
         try:
-            with open(self.path, newline="", encoding="utf-8-sig") as file:
-                rows = csv.DictReader(file)
-                columns = list(rows.fieldnames or ())
-                if self.column not in columns:
-                    raise InvalidValue(f"{self.path} must have a column {self.column!r}, got {', '.join(columns)}")
-                cells = [cell for row in rows if (cell := (row[self.column] or "").strip())]
-        except OSError as error:
-            raise InvalidValue(f"data must name a readable file: {self.path}: {error.strerror}") from error
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise InvalidValue(f"data must name a CSV file in UTF-8: {self.path}: {error}") from error
+            columns = list(rows.fieldnames or ())
+            if self.column not in columns:
+                raise InvalidValue(f"{self.path} must have a column {self.column!r}, got {', '.join(columns)}")
+            cells = [cell for row in rows if (cell := (row[self.column] or "").strip())]
+        except csv.Error as error:
+            raise InvalidValue(f"data must name a CSV file: {self.path}: {error}") from error
         try:
             return Discrete(tuple(map(float, cells)))
         except ValueError as error:

@@ -1,12 +1,12 @@
 """A problem file whose arms are guessed: a number of a distribution may be a range, from which each run draws its own."""
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from surefoot.errors import InvalidValue, number
+from surefoot.files import read_text, read_toml
 from surefoot.problem import Problem
 from surefoot.risk import NoRisk
 from surefoot.simulation import Instance
@@ -32,23 +32,15 @@ class Guesses:
     @classmethod
     def load(cls, path: str | Path) -> "Guesses":
         """Read a problem file with guesses."""
-        path = Path(path)
+        path, text = Path(path), read_text(path, "the problem must be")
         try:
-            return cls.loads(path.read_text(encoding="utf-8-sig"), path.parent)
-        except OSError as error:
-            raise InvalidValue(f"the problem must be a readable file: {path}: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise InvalidValue(f"the problem must be a TOML file in UTF-8: {path}: {error}") from error
+            return cls.loads(text, path.parent)
         except InvalidValue as error:
             raise InvalidValue(f"{path}: {error}") from error
 
     @classmethod
     def loads(cls, text: str, folder: str | Path = ".") -> "Guesses":
-        try:
-            table = tomllib.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise InvalidValue(f"the problem must be valid TOML: {error}") from error
-        return cls(table, Path(folder))
+        return cls(read_toml(text, "the problem must be"), Path(folder))
 
     def instance(self, generator: "np.random.Generator | Corner | None") -> Instance:
         """An instance that the guesses allow: drawn, or with the middle of every range."""
