@@ -226,7 +226,7 @@ def test_scale_goes_there_and_back_and_mirrors_for_min():
 
 def test_unsupported_combinations_name_what_would_work():
     problem = Problem(arms=["x"], rewards=SubGaussian(1.0))
-    sentence = "cannot decide problems without a limit for 1-sub-Gaussian rewards; bounds 'sharp' or 'subgaussian' would work"
+    sentence = "decide problems without a limit for 1-sub-Gaussian rewards; bounds 'sharp' or 'subgaussian' would work"
     with pytest.raises(Unsupported, match=sentence):
         problem.program("va-lucb", "paper")
     with pytest.raises(Unsupported, match=r"risk-averse-ucb with bounds 'sharp' cannot .*; bounds 'paper' would work"):
