@@ -6,7 +6,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import live, paper, pulls, risks, service, speed, storage
+from benchmarks import live, paper, parallel, pulls, risks, service, speed, storage
 from surefoot import __version__
 
 BENCHMARKS = {
@@ -15,6 +15,7 @@ BENCHMARKS = {
     "service": service.measure,
     "speed": speed.measure,
     "pulls": pulls.measure,
+    "parallel": parallel.measure,
     "risks": risks.measure,
     "paper": paper.measure,
 }

@@ -54,6 +54,15 @@ def test_budget_and_csv(capsys, tmp_path):
     assert csv.read_text().count("\n") == 3
 
 
+def test_help_says_after_how_many_pulls_a_run_ends_undecided(capsys):
+    from surefoot.simulation.job import GENEROUS
+
+    with pytest.raises(SystemExit):
+        main(["simulate", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"so many pulls (default: the file's, or {GENEROUS // 10**6} million)" in said
+
+
 def test_help_names_every_policy_and_family():
     from surefoot.cli import simulate
     from surefoot.core.registry import BOUNDS, POLICIES

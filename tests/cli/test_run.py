@@ -275,6 +275,24 @@ def test_a_changed_file_is_a_conflict_that_says_what_to_do(tmp_path, capsys, mon
     assert main(["run", "p.toml", "--json"]) == 0
 
 
+def test_policy_and_bounds_are_those_the_study_was_begun_with(tmp_path, capsys):
+    file = write(tmp_path, *BETAS)
+    assert main(["run", file, "--policy", "successive-elimination", "--bounds", "sharp", "--max-pulls", "4"]) == 3
+    first = Study.open(tmp_path / "p.db", "p").events[0]
+    assert (first["policy"], first["bounds"]) == ("successive-elimination", "sharp")
+    capsys.readouterr()
+    for option, named, kept in (("bounds", "tight", "sharp"), ("policy", "top-two", "successive-elimination")):
+        assert main(["run", file, f"--{option}", named]) == 2
+        err = capsys.readouterr().err
+        assert f"the study 'p' was begun with --{option} {kept}, got {named}: go on without --{option}" in err
+    assert Study.open(tmp_path / "p.db", "p").pulls == 4
+    assert main(["run", file, "--bounds", "sharp", "--max-pulls", "8"]) == 3
+    assert main(["run", file]) == 0  # without names it goes on as it was begun
+    assert main(["run", file, "--name", "other", "--max-pulls", "4"]) == 3
+    first = Study.open(tmp_path / "p.db", "other").events[0]
+    assert (first["policy"], first["bounds"]) == ("top-two", "tight")
+
+
 @pytest.mark.parametrize(
     ("source", "sentence"),
     [
@@ -303,6 +321,8 @@ def test_bad_sources_are_refused_before_anything_is_written(tmp_path, capsys, so
         (["--timeout", "0"], "timeout must be a number above 0, got 0.0"),
         (["--picture", "x.gif"], "--picture must be a PNG, SVG or PDF file"),
         (["--db", "mysql://x"], "a storage must be a file"),
+        (["--bounds", "loose"], "bounds must be one of tight, sharp, paper, lil, subgaussian, got 'loose'"),
+        (["--policy", "top-two", "--bounds", "sharp"], "top-two with bounds 'sharp' cannot decide"),
         (["--name", " "], "the name of a study must be printable text"),
     ],
 )

@@ -140,6 +140,19 @@ def test_import_of_a_log_in_either_form(capsys, folder):
     assert run_json(capsys, "import", "wide.csv", "--append")[1]["pulls"] == 6
 
 
+def test_an_import_names_policy_and_bounds_as_a_run_does(capsys, folder):
+    (folder / "log.csv").write_text("good,poor\n0.8,0.2\n")
+    for options in (["--problem", "p.toml"], ["--rewards", "0", "1", "--db", "p.db", "--name", "bare"]):
+        code, found = run_json(capsys, "import", "log.csv", *options, "--bounds", "sharp")
+        first = Study.open("p.db", found["study"]).events[0]
+        assert (code, first["policy"], first["bounds"]) == (3, "va-lucb", "sharp")
+        code, _, err = run(capsys, "import", "log.csv", *options, "--append", "--bounds", "tight")
+        assert code == 2
+        assert f"the study '{found['study']}' was begun with --bounds sharp, got tight" in err
+        assert run_json(capsys, "import", "log.csv", *options, "--append")[1]["pulls"] == 4
+    assert run_json(capsys, "run", "p.toml")[1]["arm"] == "good"
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -150,6 +163,11 @@ def test_import_of_a_log_in_either_form(capsys, folder):
         (["import", "log.csv", "--rewards", "0", "1", "--risk", "x"], "risk must be"),
         (["import", "log.csv", "--problem", "p.toml"], "the log has an arm 'a', which the problem has not"),
         (["import", "log.csv", "--problem", "p.toml", "--delta", "0.1"], "--problem says it all, got --delta too"),
+        (["import", "log.csv", "--rewards", "0", "1", "--bounds", "loose"], "bounds must be one of"),
+        (
+            ["import", "log.csv", "--problem", "slack.toml", "--policy", "risk-averse-ucb"],
+            "risk-averse-ucb decides by the pull it asked for last: it cannot take in a log",
+        ),
         (["import", "log.csv", "--append"], "there is no study 'log'"),
         (["status", "nope"], "there is no study 'nope'"),
         (["export", "nope"], "there is no study 'nope'"),
@@ -159,6 +177,7 @@ def test_import_of_a_log_in_either_form(capsys, folder):
 )
 def test_bad_input_is_a_sentence_and_nothing_is_written(capsys, folder, arguments, sentence):
     (folder / "log.csv").write_text("arm,reward\na,0.7\n")
+    (folder / "slack.toml").write_text("tolerance = 0.1\nrisk_slack = 0.1\n" + PROBLEM)
     (folder / "text.db").write_text("this is no database at all, whatever its name may say")
     before = sorted(path.name for path in folder.iterdir())
     code, out, err = run(capsys, *arguments)

@@ -213,10 +213,10 @@ def test_ten_million_equal_rewards(bounds, at_first):
     at_mean = (0.7,) if bounds == "sharp" else (0.7, 0.7)
     state = program.start(problem.question, packed=True, exhibited=True)
     arms, rewards = np.zeros(1_000_000, dtype=np.int64), np.full(1_000_000, 0.7)
-    run = first_called(replay, "replay", program, (state, arms[:0], rewards[:0]))
+    run = first_called(replay, "replay", program, (state, arms[:0], rewards[:0], 0))
     wealths = []
     for _ in range(10):
-        run(state, arms, rewards)
+        run(state, arms, rewards, 0)
         wealths.append(program.risk_test.infeasible_wealth(state.arms.view(np.recarray)[0], *at_mean))
     arm = state.arms[0]
     assert arm["pulls"] == 1e7

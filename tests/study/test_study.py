@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -340,6 +341,12 @@ def test_when_no_arm_qualifies_it_says_so():
         for pull in study.ask():
             study.tell(pull, float(pull.id % 2))
     assert str(study.decision).startswith("No arm qualifies: the standard deviation of each is above 0.1.")
+
+
+def test_without_pandas_a_sentence_says_what_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(Unsupported, match="a DataFrame needs pandas: pip install pandas"):
+        fresh().table().to_pandas()
 
 
 def test_shown_as_table_html_and_pandas():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from surefoot import Bernoulli, Beta, Discrete, Instance, Uniform, simulate
 from surefoot.core import verdicts
-from surefoot.errors import InvalidValue
+from surefoot.errors import InvalidValue, Unsupported
 from surefoot.problem import Problem
 from surefoot.simulation.chance import chance
 from tests.play import play
@@ -118,7 +118,7 @@ def test_a_budget_that_bites_leaves_the_run_undecided():
     assert (summary["correct"], summary["wrong"], summary["undecided"]) == (0, 0, 3)
 
 
-def test_results_say_where_they_come_from(tmp_path):
+def test_results_say_where_they_come_from(tmp_path, monkeypatch):
     sweep = quick(seed=4, delta=0.1)
     sweep.to_csv(tmp_path / "runs.csv")
     with open(tmp_path / "runs.csv") as file:
@@ -130,6 +130,9 @@ def test_results_say_where_they_come_from(tmp_path):
     assert rows[0]["version"]
     assert list(sweep.to_pandas()["pulls"]) == [run.pulls for run in sweep.runs]
     assert "B in 3" in str(sweep)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(Unsupported, match="a DataFrame needs pandas: pip install pandas"):
+        sweep.to_pandas()
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from surefoot import Study
+from surefoot.core.assembly import assemble
 from surefoot.errors import InvalidValue, Unsupported
-from surefoot.work import analysis
+from surefoot.problem import Problem
+from surefoot.study.live import Live
+from surefoot.work import analysis, replay
 from surefoot.work.analysis import Analysis
 from surefoot.work.logs import Log
 
@@ -26,6 +29,14 @@ def made(rows, seed=0, means=(0.55, 0.5, 0.6), concentration=(20.0, 20.0, 0.5)):
     arms = generator.integers(0, len(means), rows)
     mean, weight = np.array(means)[arms], np.array(concentration)[arms]
     return Log(("A", "B", "C"), arms, generator.beta(weight * mean, weight * (1 - mean)), 0)
+
+
+def unsteady(seed):
+    """Means far enough apart to decide by 200 rewards or not."""
+    return made(200, seed, means=(0.66, 0.5, 0.4), concentration=(3.0, 3.0, 3.0))
+
+
+LOST = 8  # the seed of such a log that decides at some row, and no longer at its end
 
 
 def recorded(log, **fields):
@@ -70,6 +81,31 @@ def test_what_decided_a_study_at_some_row_decides_still_at_the_end(bounds, risk)
     assert bits(until.live) == bits(study._live)
     assert until.decision == study.decision
     assert whole.next == []
+
+
+@pytest.mark.parametrize(
+    ("bounds", "goal", "tolerance"), [("tight", "max", 0), ("tight", "min", 0), ("sharp", "max", 0.2)]
+)
+def test_a_log_decides_as_a_study_that_records_it(bounds, goal, tolerance, monkeypatch):
+    fields = {"risk": "variance <= 0.2", "rewards": (0, 1), "goal": goal, "tolerance": tolerance, "bounds": bounds}
+    for seed in range(20):
+        log = unsteady(seed)
+        study = recorded(log, **fields).decision
+        for few in (0, math.inf) if seed == LOST else (math.inf,):
+            monkeypatch.setattr(analysis, "FEW", few)
+            found = Analysis(log, **fields).decision
+            assert (found.status, found.arm, found.pulls) == (study.status, study.arm, 200)
+
+
+def test_one_look_at_the_end_would_miss_a_decision():
+    """The negative control: evidence on two arms together may fall again."""
+    log, problem = unsteady(LOST), Problem.of(["A", "B", "C"], risk="variance <= 0.2", rewards=(0, 1))
+    assert recorded(log, risk="variance <= 0.2", rewards=(0, 1)).decided
+    live = Live(problem, "top-two", "tight", seed=0)
+    assemble(replay, live.program.parts).replay(live.state, log.arms.tolist(), log.rewards.tolist(), 0)
+    live.cold = 0
+    live.look()
+    assert not live.finished
 
 
 def test_bounds_with_a_clock_look_at_the_end():

@@ -19,7 +19,8 @@ example:
   zcat log.csv.gz | surefoot analyze - --rewards 0 1 --json
 
 LOG is a CSV, TSV or Parquet file, or - for standard input, with one row per reward (columns arm and reward) or one column
-per arm. Rows are taken in file order as time order. Rows with missing values are skipped, and said to be.
+per arm. Rows are taken in file order as time order. Rows with missing values are skipped, and said to be. If rewards of
+different arms may share their luck, as those of one day in a row do, say --bounds sharp.
 
 The range of rewards is what every bound rests on. It must be known before the data are seen: the largest reward of a log
 says nothing of a larger one still to come, so that a range read off the data would guarantee nothing.

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+from surefoot.cli.simulate import BOUNDS, POLICIES
 from surefoot.errors import InvalidValue
 
 EXAMPLE = """\
@@ -42,6 +43,13 @@ def add_to(commands: Any) -> None:
     command.add_argument("--delta", type=float, metavar="D", help="probability of a wrong decision (default: 0.05)")
     command.add_argument("--tolerance", type=float, metavar="T", help="means within this count as equal (default: 0)")
     command.add_argument("--risk-slack", type=float, metavar="E", help="accept a risk so far beyond it (default: 0)")
+    command.add_argument(
+        "--policy", help=f"what to pull: {POLICIES} (default: the study's own, or what needs the fewest pulls)"
+    )
+    command.add_argument(
+        "--bounds",
+        help=f"family of confidence bounds: {BOUNDS} (default: the study's own, or what needs the fewest pulls)",
+    )
     command.add_argument("--append", action="store_true", help="add to a study that has rewards already")
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)
@@ -53,8 +61,10 @@ FIELDS = ("risk", "rewards", "goal", "delta", "tolerance", "risk_slack")
 def run(options: argparse.Namespace) -> int:
     from surefoot.cli.show import as_object, exit_code, print_study
     from surefoot.problem import Problem
+    from surefoot.storage import connect
     from surefoot.study import Study
     from surefoot.work.logs import read_log
+    from surefoot.work.names import kept_names
     from surefoot.work.run import Work
     from surefoot.work.take_in import check, default_name, take_in
 
@@ -64,22 +74,24 @@ def run(options: argparse.Namespace) -> int:
         if options.problem:
             if fields:
                 raise InvalidValue(f"--problem says it all, got --{next(iter(fields)).replace('_', '-')} too")
-            work = Work(Path(options.problem), options.db, options.name)
-            check(work.problem, log)
+            work = Work(Path(options.problem), options.db, options.name, policy=options.policy, bounds=options.bounds)
+            check(work.problem, log, options.policy, options.bounds)
             name, db = work.name, work.db
             study, _ = stack.enter_context(work.open())
         else:
             name = options.name or default_name(options.log)
             db = options.db or f"{Path(options.log).with_suffix('') if options.log != '-' else name}.db"
+            storage = connect(db)
+            names = kept_names(storage, name, options.policy, options.bounds)
             if options.append:
-                study = Study.open(db, name)
+                study = Study.open(storage, name)
             elif "rewards" not in fields:
                 raise InvalidValue("the range that rewards lie in must be given: --rewards LO HI, or --problem FILE")
             else:
                 fields["rewards"] = tuple(fields["rewards"])
                 problem = Problem.of(log.names, **fields)
-                check(problem, log)
-                study = Study.open(db, name, problem)
+                check(problem, log, options.policy, options.bounds)
+                study = Study.open(storage, name, problem, **names)
         before = study.pulls
         count = take_in(study, log, options.append)
         late = count - (study.pulls - before)

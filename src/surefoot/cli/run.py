@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.cli import picture
+from surefoot.cli.simulate import BOUNDS, POLICIES
 
 EXAMPLE = """\
 example:
   surefoot run speed.toml
   surefoot run speed.toml --workers 4 --timeout 60 --picture speed.png
   surefoot run speed.toml --max-pulls 500 --json
+  surefoot run speed.toml --bounds sharp          # arms that share their luck
 
 FILE is a problem file (TOML). Each arm says where its rewards come from:
 
@@ -47,6 +49,13 @@ def add_to(commands: Any) -> None:
     command.add_argument("file", metavar="FILE", help="problem file (TOML)")
     command.add_argument("--db", metavar="URL", help="where it is kept: a file or postgresql://… (default: FILE's .db)")
     command.add_argument("--name", metavar="STUDY", help="what the study is called there (default: FILE's name)")
+    command.add_argument(
+        "--policy", help=f"what to pull: {POLICIES} (default: the study's own, or what needs the fewest pulls)"
+    )
+    command.add_argument(
+        "--bounds",
+        help=f"family of confidence bounds: {BOUNDS} (default: the study's own, or what needs the fewest pulls)",
+    )
     command.add_argument("--workers", type=int, default=1, metavar="W", help="pulls at once (default: 1)")
     command.add_argument("--max-pulls", type=int, metavar="N", help="stop, to be resumed, when there are so many pulls")
     command.add_argument("--timeout", type=float, metavar="S", help="seconds that a pull may take (default: any time)")
@@ -71,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
     picture.check(options.picture)
     effort = Effort(options.workers, options.retries, options.max_pulls)
-    work = Work(Path(options.file), options.db, options.name, options.seed)
+    work = Work(Path(options.file), options.db, options.name, options.seed, options.policy, options.bounds)
     measures = work.measures(options.timeout)
     with work.open() as (study, left_over), Display(wanted=not options.json, begun=study.pulls) as display:
         pulls = Pulls(study, measures, effort, display, display.note)

@@ -48,7 +48,12 @@ def add_to(commands: Any) -> None:
         "--delta", type=float, metavar="D", help="probability of a wrong decision (default: the file's)"
     )
     command.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same results (default: 0)")
-    command.add_argument("--max-pulls", type=int, metavar="M", help="end a run undecided after so many pulls")
+    command.add_argument(
+        "--max-pulls",
+        type=int,
+        metavar="M",
+        help="end a run undecided after so many pulls (default: the file's, or 100 million)",
+    )
     command.add_argument("--workers", type=int, metavar="W", help="threads (default: all cores)")
     command.add_argument("--dask", metavar="ADDRESS", help="do the runs on the Dask cluster of this scheduler instead")
     command.add_argument(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
+from surefoot.errors import Unsupported
 from surefoot.simulation.instance import Instance
 
 STATUS = {verdicts.UNDECIDED: "undecided", verdicts.BEST: "best", verdicts.NO_ARM: "infeasible"}
@@ -127,6 +128,8 @@ class Sweep:
 
     def to_pandas(self) -> Any:
         """The rows as a pandas DataFrame."""
-        import pandas
-
+        try:
+            import pandas
+        except ImportError as error:
+            raise Unsupported("a DataFrame needs pandas: pip install pandas") from error
         return pandas.DataFrame(self.rows())

@@ -7,6 +7,7 @@ from heapq import nsmallest
 from typing import Any
 
 from surefoot.core import verdicts
+from surefoot.errors import Unsupported
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.risk import NoRisk
@@ -68,8 +69,10 @@ class Table(list[ArmReport]):
 
     def to_pandas(self) -> Any:
         """The rows as a pandas DataFrame."""
-        import pandas
-
+        try:
+            import pandas
+        except ImportError as error:
+            raise Unsupported("a DataFrame needs pandas: pip install pandas") from error
         return pandas.DataFrame([asdict(row) for row in self])
 
     def cells(self) -> list[tuple[str, ...]]:

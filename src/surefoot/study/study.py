@@ -226,8 +226,9 @@ class Study:
     def set_aside(self, arm: str, why: str) -> None:
         """Go on without an arm that cannot be measured: the decision is about the others, and says so.
 
-        Its pulls in the air are abandoned. Each arm set aside after it gave rewards adds delta / 2 to the probability of a
-        wrong decision, one that never gave any adds nothing (docs/bounds.md).
+        Its pulls in the air are abandoned. Each arm set aside after it gave rewards adds delta to the probability of a wrong
+        decision, or delta / 2 with bounds that do not compare arms in pairs; one that never gave any adds nothing
+        (docs/bounds.md, docs/tight.md).
         """
         label("why an arm is set aside", why)
 

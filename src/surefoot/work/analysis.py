@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.core import verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.limits import TailLimit
+from surefoot.core.state import Step
 from surefoot.errors import InvalidValue, Unsupported, number
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
@@ -26,12 +28,11 @@ FEW = 20_000  # rows that are folded by the interpreter sooner than a compiled p
 class Analysis:
     """A log, folded: the decision, the table, what to pull next, and whether the rewards look like independent draws.
 
-        >>> import numpy as np
-    from numpy.typing import NDArray
-        >>> log = Log(("A", "B"), np.arange(400) % 2, np.where(np.arange(400) % 2, 0.3, 0.7), 0)
-        >>> analysis = Analysis(log, rewards=(0, 1))
-        >>> analysis.decision.arm
-        'A'
+    >>> import numpy as np
+    >>> log = Log(("A", "B"), np.arange(400) % 2, np.where(np.arange(400) % 2, 0.3, 0.7), 0)
+    >>> analysis = Analysis(log, rewards=(0, 1))
+    >>> analysis.decision.arm
+    'A'
     """
 
     def __init__(self, log: Log, *, policy: str | None = None, bounds: str | None = None, **fields: Any) -> None:
@@ -93,32 +94,38 @@ def moved(problem: Problem, rewards: NDArray[np.float64]) -> NDArray[np.float64]
 
 
 def fold(live: Live, problem: Problem, log: Log) -> None:
-    """Let the whole log into a study's state, then look once.
+    """Let the whole log into a study's state, and decide as a study that records it does: at the first look that can.
 
-    A study that records the same rewards looks after each. Once is enough here: L, U and verdicts of per-arm bounds only
-    ever tighten, so what decided at some row decides still. Under bounds that follow a clock a look at the end is as sound
-    as any other, because they hold at all times at once; a study may have decided by an earlier one.
+    Evidence on two arms together may fall again, and within a tolerance another arm may come to be ahead, so that one look
+    at the end would miss decisions or find others. The rewards behind the decision are for the table. Bounds that follow a
+    clock are looked at once, at the end: they hold at all times at once, and a look at each row would take each arm's.
     """
-    rewards = moved(problem, log.rewards)
+    rewards, clocked = moved(problem, log.rewards), bool(live.clock())
+    warm_pulls = 0 if clocked else live.warm_pulls
     if len(rewards) < FEW:
-        assemble(replay, live.program.parts).replay(live.state, log.arms.tolist(), rewards.tolist())
+        replayed = assemble(replay, live.program.parts).replay
+        found = replayed(live.state, log.arms.tolist(), rewards.tolist(), warm_pulls)
     else:
-        fold_compiled(live, problem, log.arms, rewards)
+        found = fold_compiled(live, problem, log.arms, rewards, warm_pulls)
     live.steps = live.spent = live.counted = len(rewards)
     live.cold = sum(arm.pulls < live.warm_pulls for arm in live.state.arms)
-    live.look()
+    if clocked:
+        live.look()
+    elif found.status != verdicts.UNDECIDED:
+        live.finish(found.status, found.arm)
 
 
-def fold_compiled(live: Live, problem: Problem, arms: Any, rewards: Any) -> None:
+def fold_compiled(live: Live, problem: Problem, arms: Any, rewards: Any, warm_pulls: int) -> Step:
     """Fold on packed records, and hand these to the study's plain ones."""
     program, plain = live.program, live.state
     packed = program.start(problem.question, packed=True, exhibited=True)
-    run = first_called(replay, "replay", program, (packed, arms[:0], rewards[:0]))
-    run(packed, arms, rewards)
+    run = first_called(replay, "replay", program, (packed, arms[:0], rewards[:0], warm_pulls))
+    found: Step = run(packed, arms, rewards, warm_pulls)
     names = packed.arms.dtype.names
     columns = [packed.arms[name].tolist() for name in names]
     for arm, *values in zip(plain.arms, *columns, strict=True):
         for name, value in zip(names, values, strict=True):
             setattr(arm, name, value)
-    for values, found in zip(plain.board, packed.board, strict=True):
-        values[:] = found.tolist()
+    for values, filled in zip(plain.board, packed.board, strict=True):
+        values[:] = filled.tolist()
+    return found

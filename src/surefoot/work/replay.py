@@ -2,14 +2,20 @@
 
 from collections.abc import Sequence
 
-from surefoot.core import statistics
+from surefoot.core import statistics, verdicts
+from surefoot.core.policies import va_lucb as policy
 from surefoot.core.risk_tests import sharp_variance as risk_test
 from surefoot.core.standings import tournament as standings
-from surefoot.core.state import State
+from surefoot.core.state import State, Step
 
 
-def replay(state: State, arms: Sequence[int], rewards: Sequence[float]) -> None:
-    """Every reward, in order, as a study records it."""
+def replay(state: State, arms: Sequence[int], rewards: Sequence[float], warm_pulls: int) -> Step:
+    """Every reward, in order, as a study records it; and the first decision of a look after each.
+
+    A study looks once every arm has had `warm_pulls`. If these are 0, nobody looks.
+    """
+    cold = len(state.arms)
+    found = Step(verdicts.UNDECIDED, -1, 0)
     for row in range(len(arms)):
         index, reward = arms[row], rewards[row]
         if index < 0:  # never: it spares the compiler a check for a negative index at every use of `index`
@@ -17,3 +23,8 @@ def replay(state: State, arms: Sequence[int], rewards: Sequence[float]) -> None:
         arm = state.arms[index]
         risk_test.exhibit(arm, state.risk_parameters, reward, statistics.guess(arm))
         standings.observe(state, index, reward)
+        if arm.pulls == warm_pulls:
+            cold -= 1
+        if cold == 0 and found.status == verdicts.UNDECIDED:
+            found = policy.stop(state, standings.rank(state), row + 2)
+    return found

@@ -15,6 +15,7 @@ from surefoot.problem import Problem
 from surefoot.storage import Storage, connect
 from surefoot.study import Pull, Study
 from surefoot.work.measures import Measures
+from surefoot.work.names import kept_names
 from surefoot.work.pulls import WORKER
 
 LEASE = 300.0  # seconds, on a server: machines die unseen
@@ -23,8 +24,16 @@ LEASE = 300.0  # seconds, on a server: machines die unseen
 class Work:
     """The study of a problem file. Nothing is written before `open`."""
 
-    def __init__(self, file: Path, db: str | None = None, name: str | None = None, seed: int = 0) -> None:
-        self.file, self.name = file, name or file.stem
+    def __init__(
+        self,
+        file: Path,
+        db: str | None = None,
+        name: str | None = None,
+        seed: int = 0,
+        policy: str | None = None,
+        bounds: str | None = None,
+    ) -> None:
+        self.file, self.name, self.policy, self.bounds = file, name or file.stem, policy, bounds
         self.db = db or str(file.with_suffix(".db"))
         self.seed = seed
         self.problem = Problem.load(file, folder=".")  # the same study from wherever it is run
@@ -52,8 +61,9 @@ class Work:
             yield study, [pull for pull in study.pending if study.worker_of(pull) == WORKER]
 
     def study(self, lease: float | None) -> Study:
+        names = kept_names(self.storage, self.name, self.policy, self.bounds)
         try:
-            return Study.open(self.storage, self.name, self.problem, seed=self.seed, lease=lease)
+            return Study.open(self.storage, self.name, self.problem, seed=self.seed, lease=lease, **names)
         except Conflict as error:
             forget = ["surefoot", "delete", self.name, "--db", self.db]
             raise Conflict(

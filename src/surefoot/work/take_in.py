@@ -4,15 +4,17 @@ from pathlib import Path
 
 import numpy as np
 
-from surefoot.errors import Conflict, InvalidValue, number
+from surefoot.errors import Conflict, InvalidValue, Unsupported, number
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.study import Study
 from surefoot.work.logs import Log
 
 
-def check(problem: Problem, log: Log) -> None:
-    """Can the log be one of this problem's? Asked before anything is written."""
+def check(problem: Problem, log: Log, policy: str | None = None, bounds: str | None = None) -> None:
+    """Can the log be one of this problem's, and a study with this policy take it? Asked before anything is written."""
+    if getattr(problem.program(policy, bounds).policy, "ONE_AT_A_TIME", False):
+        raise Unsupported(f"{policy} decides by the pull it asked for last: it cannot take in a log")
     known = set(problem.names)
     for name in log.names:
         if name not in known:
