@@ -230,6 +230,30 @@ def test_damage_behind_a_snapshot_is_found_by_a_check(folder, monkeypatch):
     assert Study.check(path, "study") == len(events)
 
 
+@pytest.mark.parametrize(
+    ("which", "sentence"),
+    [
+        ("kind = 'told' AND pull = 2", "pull 2 is not in the air, and the journal has no event that ended it"),
+        ("kind = 'abandoned' AND pull = 4", "pull 4 is not in the air, and the journal has no event that ended it"),
+        ("kind = 'asked' AND pull = 1", "pull 2 was asked for, and the journal has no event that handed it out"),
+        ("kind = 'asked' AND pull = 6", "pull 7 was asked for, and the journal has no event that handed it out"),
+    ],
+)
+def test_what_a_pull_was_cannot_be_said_anew_where_its_row_is_gone(database, monkeypatch, which, sentence):
+    monkeypatch.setattr(snapshot, "between", lambda fold: 5)
+    every_kind(database)
+    change(database, f"DELETE FROM surefoot_events WHERE {which}")
+    study, pull = Study.open(database, "study"), int(sentence.split()[1])
+    before = study.position
+    for call in (lambda: study.tell(pull, 0.125), lambda: study.abandon(pull), lambda: study.heartbeat(pull)):
+        with pytest.raises(BadJournal, match=sentence):
+            call()
+    if "asked" in which:
+        with pytest.raises(BadJournal, match=sentence):
+            study.worker_of(pull)
+    assert Study.open(database, "study").position == before
+
+
 def test_a_snapshot_of_another_type_is_none(folder):
     path = folder / "x.db"
     every_kind(path)
