@@ -134,6 +134,49 @@ def test_an_entry_that_disagrees_with_its_journal_is_noticed_by_who_only_reads(d
     assert Study.salvage(database, "study").events == events
 
 
+@pytest.mark.parametrize(
+    "damage",
+    ["position = 'abc'", "position = -1", "position = x'00'", "digest = 'text'", "digest = 1000000000000000"],
+)
+def test_an_entry_of_another_type_is_named_and_its_events_are_rescued(folder, damage):
+    path = folder / "x.db"
+    events = every_kind(path)
+    begin(path, "other")
+    reader = Study.open(path, "study")
+    change(path, f"UPDATE surefoot_studies SET {damage} WHERE name = 'study'")
+    sentence = f"the entry of the study 'study' is damaged: its {damage.split()[0]} cannot be"
+    for call in (Study.open, Study.check):
+        with pytest.raises(BadJournal, match=sentence):
+            call(path, "study")
+    with pytest.raises(BadJournal, match=sentence):
+        reader.tell(1, 0.5)
+    assert Study.salvage(path, "study").events == events
+    assert [(entry.name, entry.fault != "") for entry in connect(path).studies()] == [("study", True), ("other", False)]
+
+
+@pytest.mark.parametrize("damage", ["changed = 'def'", "changed = 1e300", "created = 9e999", "name = x'00ff'"])
+def test_a_damaged_entry_does_not_hide_the_others_in_a_list(folder, damage, capsys):
+    path = folder / "x.db"
+    begin(path)
+    begin(path, "other")
+    change(path, f"UPDATE surefoot_studies SET {damage} WHERE name = 'study'")
+    assert main(["list", "--db", str(path), "--json"]) == 0
+    bad, good = json.loads(capsys.readouterr().out)["studies"]
+    assert (bad["status"], good["study"], good["status"]) == ("unreadable", "other", "undecided")
+    assert f"is damaged: its {damage.split()[0]} cannot be" in bad["sentence"]
+    assert main(["list", "--db", str(path)]) == 0
+    assert "is damaged" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("column", ["body", "digest", "checksum", "position", "version"])
+@pytest.mark.parametrize("value", ["'text'", "1000000000000000"])
+def test_a_snapshot_with_a_value_of_another_type_is_ignored(folder, monkeypatch, column, value):
+    monkeypatch.setattr(snapshot, "between", lambda fold: 5)
+    events = every_kind(folder / "x.db")
+    change(folder / "x.db", f"UPDATE surefoot_snapshots SET {column} = {value}")
+    assert Study.open(folder / "x.db", "study").events == events
+
+
 def test_reordered_and_doubled_rows(folder):
     """Any two rows exchanged, and any row put in the place of another."""
     events = every_kind(folder / "x.db")

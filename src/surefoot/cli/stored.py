@@ -89,14 +89,15 @@ def list_studies(options: argparse.Namespace) -> int:
     for db in places:
         storage = connected(db)
         for entry in storage.studies():
-            kept = {"study": entry.name, "db": db, "changed": moment(entry.changed), "events": entry.events}
-            found.append(kept | standing(storage, entry.name))
+            changed = "" if entry.fault else moment(entry.changed)
+            kept = {"study": entry.name, "db": db, "changed": changed, "events": entry.events}
+            found.append(kept | (unreadable(entry.fault) if entry.fault else standing(storage, entry.name)))
     if options.json:
         print(json.dumps({"studies": found}))
     elif found:
         width, place = (max(len(row[key]) for row in found) for key in ("study", "db"))
         for row in found:
-            print(f"{row['study']:<{width}}  {row['db']:<{place}}  {row['changed'][:16]}  {in_short(row)}")
+            print(f"{row['study']:<{width}}  {row['db']:<{place}}  {row['changed'][:16]:<16}  {in_short(row)}")
     else:
         print(f"No studies in {options.db or 'the .db files of this folder'}.")
     return 0
@@ -115,8 +116,12 @@ def standing(storage: "Storage", name: str) -> dict[str, Any]:
     try:
         decision = Study.open(storage, name).decision
     except SurefootError as error:
-        return {"status": "unreadable", "arm": None, "pulls": None, "sentence": str(error)}
+        return unreadable(str(error))
     return {"status": decision.status, "arm": decision.arm, "pulls": decision.pulls, "sentence": decision.sentence}
+
+
+def unreadable(why: str) -> dict[str, Any]:
+    return {"status": "unreadable", "arm": None, "pulls": None, "sentence": why}
 
 
 def in_short(entry: dict[str, Any]) -> str:

@@ -78,6 +78,8 @@ class Studies:
 
     def entry(self, entry: Entry) -> dict[str, Any]:
         row = {"id": identity(entry.name), **entry._asdict(), "arm": None, "pulls": 0, "arms": 0, "risk": ""}
+        if row.pop("fault"):
+            return row | {"status": "broken"}
         try:
             study = self.get(entry.name)
             study.refresh()

@@ -12,12 +12,13 @@ from sqlalchemy import Connection, Engine, PoolProxiedConnection, delete, insert
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from surefoot.errors import Conflict, NoSuchStudy, StorageFailed
-from surefoot.storage import rows, schema
+from surefoot.storage import entries, rows, schema
 from surefoot.storage.database_journal import INSERT, DatabaseJournal, Execute
 from surefoot.storage.journal import Entry, Event
 
 T = TypeVar("T")
 
+LIST = "SELECT name, created, changed, position, digest FROM surefoot_studies ORDER BY id"
 PATIENCE = 600.0  # seconds to wait for others before it is said that they hang
 
 
@@ -64,9 +65,8 @@ class Database:
     # --- what is the same
 
     def studies(self) -> list[Entry]:
-        table = schema.studies.c
-        statement = select(table.name, table.created, table.changed, table.position).order_by(table.id)
-        return [Entry(*row) for row in self.read(lambda connection: list(connection.execute(statement)))]
+        found = self.read(lambda connection: list(connection.exec_driver_sql(LIST)))
+        return [entries.entry(*row) for row in found]
 
     def create(self, name: str, event: Event) -> None:
         row = rows.to_row(event, 1, b"")

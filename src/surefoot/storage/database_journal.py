@@ -11,10 +11,10 @@ from hashlib import blake2b
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sqlalchemy import Connection, Row, delete, select
+from sqlalchemy import Connection, Row, delete
 
 from surefoot.errors import BadJournal, NoSuchStudy
-from surefoot.storage import rows, schema
+from surefoot.storage import entries, rows, schema
 from surefoot.storage.journal import ENDINGS, Event, Snapshot
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ Execute: TypeAlias = Callable[[str, tuple[Any, ...]], Iterable[Sequence[Any]]]  
 CHUNK = 10_000  # events read at a time, so that a long journal is never in memory whole
 
 EVENTS = "SELECT position, time, kind, pull, request, body, digest FROM surefoot_events WHERE study = ? AND "
+ENTRY = "SELECT position, digest FROM surefoot_studies WHERE id = ?"
+SNAPSHOT = "SELECT position, version, body, digest, checksum FROM surefoot_snapshots WHERE study = ?"
 INSERT = (
     "INSERT INTO surefoot_events (position, time, kind, pull, request, body, digest, study) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -57,13 +59,13 @@ class DatabaseJournal:
 
     def read_chunk(self, position: int, most: int, connection: Connection) -> list[Event]:
         """The next events after a position; none if it is the last, which the study's entry has to agree with."""
-        table = schema.studies.c
-        entry = connection.execute(select(table.position, table.digest).where(table.id == self.study)).first()
+        entry = connection.exec_driver_sql(self.database.sql(ENTRY), (self.study,)).first()
         if entry is None:
             raise NoSuchStudy(f"the study {self.name!r} was deleted")
         last, digest = entry
         found = self.chunk(connection.exec_driver_sql, position, most)
         if not found:
+            entries.check(self.name, last, digest)
             if last > position:
                 raise BadJournal(f"event {position + 1} of the journal is missing, as are all to event {last}")
             if (last, digest) != (position, self.digest(connection.exec_driver_sql, position)):
@@ -102,10 +104,9 @@ class DatabaseJournal:
 
     def snapshot(self) -> Snapshot | None:
         """The snapshot, if it is what was kept and one of this journal."""
-        table = schema.snapshots
 
         def read(connection: Connection) -> list[tuple[Row[Any], bytes]]:
-            found = connection.execute(table.select().where(table.c.study == self.study)).first()
+            found = connection.exec_driver_sql(self.database.sql(SNAPSHOT), (self.study,)).first()
             return [(found, self.digest(connection.exec_driver_sql, found.position))] if found else []
 
         for found, digest in self.database.read(read):
@@ -159,6 +160,7 @@ class DatabaseTurn:
             if head is None:
                 raise NoSuchStudy(f"the study {self.journal.name!r} was deleted")
             self.last, self.digest, self.now = head
+            entries.check(self.journal.name, self.last, self.digest)
             self.now = self.now or self.database.now()
             self.catch_up()
         except BaseException:
