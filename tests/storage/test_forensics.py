@@ -88,6 +88,24 @@ def test_no_bit_of_any_row_goes_unnoticed(folder):
         before = row[-1]
 
 
+def test_nothing_and_the_text_none_are_two_things(folder):
+    """Of every row, in either direction; a request may be called so all the same."""
+    study = begin(folder / "x.db")
+    assert study.ask(2, request="None") == study.ask(2, request="None")
+    study.tell_all([(pull, 0.5) for pull in study.ask(2)])
+    assert Study.check(folder / "x.db", "study") == 5
+    before, changed = b"", 0
+    for row in stored_rows(folder / "x.db"):
+        for column in (3, 4):
+            if row[column] in (None, "None"):
+                bad = (*row[:column], "None" if row[column] is None else None, *row[column + 1 :])
+                with pytest.raises(BadJournal, match=f"event {row[0]} of the journal is not what was written"):
+                    rows.to_event(bad, row[0], before)
+                changed += 1
+        before = row[-1]
+    assert changed == 6
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request, folder):
     """A storage with a table that can be tampered with."""
