@@ -268,6 +268,23 @@ def test_no_byte_of_the_file_changes_what_is_read_unnoticed(folder):
     assert rescued > len(places) / 2
 
 
+def test_of_a_damaged_log_of_writes_sqlite_reads_the_beginning_and_nothing_tells(folder):
+    """As docs/journal.md says: what is left is sound, and how it began."""
+    study = begin(folder / "x.db", max_pulls=40)
+    for pull in study.ask(30):
+        study.tell(pull, 0.5)
+    (folder / "copy").mkdir()
+    for file in folder.glob("x.db*"):
+        whole = file.read_bytes()
+        (folder / "copy" / file.name).write_bytes(
+            flipped(whole, len(whole) // 2, 3) if file.suffix == ".db-wal" else whole
+        )
+    (folder / "copy" / "x.db-shm").unlink()
+    left = Study.check(folder / "copy" / "x.db", "study")
+    assert left < study.position
+    assert Study.open(folder / "copy" / "x.db", "study").events == study.events[:left]
+
+
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.99])
 def test_a_file_cut_short_is_noticed(folder, part):
     events, whole = whole_file(folder / "x.db")
