@@ -88,7 +88,14 @@ def list_studies(options: argparse.Namespace) -> int:
     found: list[dict[str, Any]] = []
     for db in places:
         storage = connected(db)
-        for entry in storage.studies():
+        try:
+            entries = storage.studies()
+        except SurefootError as error:
+            if options.db:
+                raise
+            found.append({"study": "", "db": db, "changed": "", "events": 0} | unreadable(str(error)))
+            continue
+        for entry in entries:
             changed = "" if entry.fault else moment(entry.changed)
             kept = {"study": entry.name, "db": db, "changed": changed, "events": entry.events}
             found.append(kept | (unreadable(entry.fault) if entry.fault else standing(storage, entry.name)))
@@ -135,7 +142,7 @@ def has_studies(path: Path) -> bool:
     """Does a file hold studies? Files of other programs are only looked at."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'surefoot_studies'").fetchone())
+            return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name LIKE 'surefoot_%'").fetchone())
     except sqlite3.Error:
         return False
 
