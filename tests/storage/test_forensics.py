@@ -378,10 +378,32 @@ def test_the_command_says_what_is_wrong_and_rescues(folder, capsys):
     assert main(command) == 0
     assert "18 events of study are sound, which is all of them." in capsys.readouterr().out
     change(folder / "x.db", "DELETE FROM surefoot_events WHERE position = 7")
-    assert main([*command, "--to", str(folder / "y.db")]) == 0
+    assert main([*command, "--to", str(folder / "y.db")]) == 3
     out = capsys.readouterr().out
     assert "6 events of study are sound." in out
     assert "Behind them: event 7 of the journal is missing; the next there is 8." in out
     assert f"They are in {folder / 'y.db'}: Undecided after" in out
-    assert main([*command, "--json"]) == 0
+    assert main([*command, "--json"]) == 3
     assert json.loads(capsys.readouterr().out)["events"] == 6
+    change(folder / "x.db", "DELETE FROM surefoot_events")
+    assert main(command) == 2
+    assert "salvage" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["status", "export", "run"])
+def test_who_cannot_open_a_study_is_told_of_the_rescue(folder, capsys, command):
+    problem = folder / "x.toml"
+    problem.write_text(
+        'rewards = [0, 1]\n[[arms]]\nname = "a"\nbernoulli = 0.5\n[[arms]]\nname = "b"\nbernoulli = 0.5\n'
+    )
+    assert main(["run", str(problem), "--max-pulls", "4"]) == 3
+    change(folder / "x.db", "DELETE FROM surefoot_events WHERE position = 3")
+    capsys.readouterr()
+    assert main([command, str(problem)]) == 2
+    sentence = (
+        "event 3 of the journal is missing; the next there is 4; `surefoot salvage` tells how much of it is sound"
+    )
+    assert sentence in capsys.readouterr().err
+    change(folder / "x.db", "UPDATE surefoot_schema SET version = 99")
+    assert main([command, str(problem)]) == 2
+    assert "salvage" not in capsys.readouterr().err  # which could not read it either

@@ -13,6 +13,8 @@ from surefoot.errors import BadJournal, InvalidValue, StorageFailed, SurefootErr
 if TYPE_CHECKING:
     from surefoot.storage import Storage
 
+DAMAGED = 3  # what was asked for is done, and the answer is not the one hoped for: as for an undecided study
+
 DB = "where it is kept: a file or postgresql://… (default: STUDY's .db)"
 STUDY = "a study's name, or the problem file that was run"
 
@@ -31,7 +33,10 @@ def add_to(commands: Any) -> None:
     add_study(found)
     found.add_argument("--out", metavar="FILE", help="file to write (default: standard output)")
     found.add_argument("--format", choices=("csv", "json", "parquet"), help="(default: what FILE's name says, or csv)")
-    example = "surefoot salvage speed.toml\n  surefoot salvage colours --db studies.db --to rescued.db"
+    example = (
+        "surefoot salvage speed.toml\n  surefoot salvage colours --db studies.db --to rescued.db\n\n"
+        "Exit code: 0 all of it is sound, 3 only the beginning is, 2 nothing of it can be read."
+    )
     found = add(commands, "salvage", salvage, "check a study's journal, and rescue what is sound of it", example)
     add_study(found)
     found.add_argument("--to", metavar="URL", help="keep the sound part there, as a study of the same name")
@@ -189,7 +194,7 @@ def salvage(options: argparse.Namespace) -> int:
     events = study.position
     if options.json:
         print(json.dumps({"study": name, "db": db, "events": events, "fault": fault, "to": options.to}))
-        return 0
+        return DAMAGED if fault else 0
     print(f"{events:,} events of {name} are sound{'.' if fault else ', which is all of them.'}")
     if fault:
         print(f"Behind them: {fault}.")
@@ -197,7 +202,7 @@ def salvage(options: argparse.Namespace) -> int:
         print(f"They are in {options.to}: {study.decision}")
     elif fault:
         print("`--to other.db` keeps the sound part there, as a study that goes on.")
-    return 0
+    return DAMAGED if fault else 0
 
 
 def delete(options: argparse.Namespace) -> int:
