@@ -4,8 +4,10 @@ import time
 
 import httpx
 import pytest
+import uvicorn
 
 from surefoot import Study
+from surefoot.cli.main import main
 from surefoot.storage import connect
 from tests.service.serving import served
 
@@ -172,6 +174,22 @@ def test_health_and_a_storage_that_cannot_be_used(tmp_path):
 
 def test_health(http):
     assert http.get("/health").json()["status"] == "ok"
+
+
+def test_health_of_a_storage_that_is_gone(study, storage):
+    for path in storage.path.parent.glob("studies.db*"):
+        path.unlink()
+    assert "could not be used" in detail(study.get("/health"), 503)
+    assert "could not be used" in detail(study.get("/api/studies"), 503)
+
+
+def test_a_storage_that_cannot_be_made_is_not_served(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **__: pytest.fail("it listens"))
+    nowhere = str(tmp_path / "nowhere" / "x.db")
+    assert main(["serve", "--db", nowhere, "--port", "0"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "could not be used: unable to open database file" in captured.err
 
 
 def test_a_storage_in_memory_can_be_served():

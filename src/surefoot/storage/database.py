@@ -106,9 +106,11 @@ class Database:
 
     def read(self, work: Callable[[Connection], list[T]]) -> list[T]:
         """What a query finds; nothing where nothing was ever written."""
-        if self.exists() and self.prepare(create=False):
-            return self.patiently(lambda: self.within(work))
-        return []
+        if not self.exists():
+            if self.prepared:
+                raise StorageFailed(f"{self.url} could not be used: it is gone")
+            return []
+        return self.patiently(lambda: self.within(work)) if self.prepare(create=False) else []
 
     def write(self, work: Callable[[Connection], None]) -> None:
         """A transaction."""
