@@ -11,7 +11,7 @@ from surefoot.cli.main import main
 from surefoot.storage import connect
 from tests.service.serving import served
 
-COLOURS = {"name": "colours", "arms": ["red", "blue"], "risk": "variance <= 0.04", "rewards": [0, 1], "lease": 600}
+COLOURS = {"name": "colours", "arms": ["red", "blue"], "risk": "variance <= 0.04", "lease": 600}
 ONE = "/api/studies/colours"
 
 
@@ -140,6 +140,8 @@ def test_a_study_deleted_and_created_by_another_process_is_the_new_one(study, st
         ({"delta": "small"}, "delta: input should be a valid number"),
         ({"colour": "red"}, "colour: extra inputs are not permitted"),
         ({"rewards": [1, 0]}, "the upper end of rewards must be a number above 1, got 0"),
+        ({"subgaussian": 1, "rewards": [0, 1]}, "a problem must give rewards or subgaussian, got both"),
+        ({"arms": ["a", "b" * 1001]}, "arms[1]: string should have at most 1000 characters"),
         ({"subgaussian": -1}, "subgaussian must be in [1e-20, 1e+60], got -1"),
     ],
 )
