@@ -186,15 +186,6 @@ def test_a_damaged_entry_does_not_hide_the_others_in_a_list(folder, damage, caps
     assert "is damaged" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("column", ["body", "digest", "checksum", "position", "version"])
-@pytest.mark.parametrize("value", ["'text'", "1000000000000000"])
-def test_a_snapshot_with_a_value_of_another_type_is_ignored(folder, monkeypatch, column, value):
-    monkeypatch.setattr(snapshot, "between", lambda fold: 5)
-    events = every_kind(folder / "x.db")
-    change(folder / "x.db", f"UPDATE surefoot_snapshots SET {column} = {value}")
-    assert Study.open(folder / "x.db", "study").events == events
-
-
 def test_reordered_and_doubled_rows(folder):
     """Any two rows exchanged, and any row put in the place of another."""
     events = every_kind(folder / "x.db")

@@ -18,7 +18,6 @@ from surefoot.storage.journal import Entry, Event
 
 T = TypeVar("T")
 
-LIST = "SELECT name, created, changed, position, digest FROM surefoot_studies ORDER BY id"
 PATIENCE = 600.0  # seconds to wait for others before it is said that they hang
 
 
@@ -65,8 +64,10 @@ class Database:
     # --- what is the same
 
     def studies(self) -> list[Entry]:
-        found = self.read(lambda connection: list(connection.exec_driver_sql(LIST)))
-        return [entries.entry(*row) for row in found]
+        table = schema.studies.c
+        columns = table.name, table.created, table.changed, table.position, table.digest
+        statement = select(*columns).order_by(table.id)
+        return [entries.entry(*row) for row in self.read(lambda connection: list(connection.execute(statement)))]
 
     def create(self, name: str, event: Event) -> None:
         row = rows.to_row(event, 1, b"")

@@ -11,7 +11,7 @@ from hashlib import blake2b
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from sqlalchemy import Connection, Row, delete
+from sqlalchemy import Connection, Row, delete, select
 
 from surefoot.errors import BadJournal, NoSuchStudy
 from surefoot.storage import entries, rows, schema
@@ -25,8 +25,6 @@ Execute: TypeAlias = Callable[[str, tuple[Any, ...]], Iterable[Sequence[Any]]]  
 CHUNK = 10_000  # events read at a time, so that a long journal is never in memory whole
 
 EVENTS = "SELECT position, time, kind, pull, request, body, digest FROM surefoot_events WHERE study = ? AND "
-ENTRY = "SELECT position, digest FROM surefoot_studies WHERE id = ?"
-SNAPSHOT = "SELECT position, version, body, digest, checksum FROM surefoot_snapshots WHERE study = ?"
 INSERT = (
     "INSERT INTO surefoot_events (position, time, kind, pull, request, body, digest, study) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
@@ -59,7 +57,8 @@ class DatabaseJournal:
 
     def read_chunk(self, position: int, most: int, connection: Connection) -> list[Event]:
         """The next events after a position; none if it is the last, which the study's entry has to agree with."""
-        entry = connection.exec_driver_sql(self.database.sql(ENTRY), (self.study,)).first()
+        table = schema.studies.c
+        entry = connection.execute(select(table.position, table.digest).where(table.id == self.study)).first()
         if entry is None:
             raise NoSuchStudy(f"the study {self.name!r} was deleted")
         last, digest = entry
@@ -104,9 +103,10 @@ class DatabaseJournal:
 
     def snapshot(self) -> Snapshot | None:
         """The snapshot, if it is what was kept and one of this journal."""
+        table = schema.snapshots
 
         def read(connection: Connection) -> list[tuple[Row[Any], bytes]]:
-            found = connection.exec_driver_sql(self.database.sql(SNAPSHOT), (self.study,)).first()
+            found = connection.execute(table.select().where(table.c.study == self.study)).first()
             return [(found, self.digest(connection.exec_driver_sql, found.position))] if found else []
 
         for found, digest in self.database.read(read):
