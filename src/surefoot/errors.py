@@ -32,6 +32,10 @@ class BadJournal(SurefootError):
     """A journal that cannot be what happened; the message says which event."""
 
 
+class BadTables(BadJournal):
+    """A database whose tables are damaged, or of a newer Surefoot: none of its journals can be read."""
+
+
 class NoSuchStudy(SurefootError, LookupError):
     """A study that the storage does not have, or has no longer."""
 

@@ -4,12 +4,14 @@ import time
 
 import httpx
 import pytest
+import uvicorn
 
 from surefoot import Study
+from surefoot.cli.main import main
 from surefoot.storage import connect
 from tests.service.serving import served
 
-COLOURS = {"name": "colours", "arms": ["red", "blue"], "risk": "variance <= 0.04", "rewards": [0, 1], "lease": 600}
+COLOURS = {"name": "colours", "arms": ["red", "blue"], "risk": "variance <= 0.04", "lease": 600}
 ONE = "/api/studies/colours"
 
 
@@ -138,6 +140,8 @@ def test_a_study_deleted_and_created_by_another_process_is_the_new_one(study, st
         ({"delta": "small"}, "delta: input should be a valid number"),
         ({"colour": "red"}, "colour: extra inputs are not permitted"),
         ({"rewards": [1, 0]}, "the upper end of rewards must be a number above 1, got 0"),
+        ({"subgaussian": 1, "rewards": [0, 1]}, "a problem must give rewards or subgaussian, got both"),
+        ({"arms": ["a", "b" * 1001]}, "arms[1]: string should have at most 1000 characters"),
         ({"subgaussian": -1}, "subgaussian must be in [1e-20, 1e+60], got -1"),
     ],
 )
@@ -172,6 +176,22 @@ def test_health_and_a_storage_that_cannot_be_used(tmp_path):
 
 def test_health(http):
     assert http.get("/health").json()["status"] == "ok"
+
+
+def test_health_of_a_storage_that_is_gone(study, storage):
+    for path in storage.path.parent.glob("studies.db*"):
+        path.unlink()
+    assert "could not be used" in detail(study.get("/health"), 503)
+    assert "could not be used" in detail(study.get("/api/studies"), 503)
+
+
+def test_a_storage_that_cannot_be_made_is_not_served(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(uvicorn.Server, "run", lambda *_, **__: pytest.fail("it listens"))
+    nowhere = str(tmp_path / "nowhere" / "x.db")
+    assert main(["serve", "--db", nowhere, "--port", "0"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "could not be used: unable to open database file" in captured.err
 
 
 def test_a_storage_in_memory_can_be_served():

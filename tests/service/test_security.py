@@ -96,3 +96,16 @@ def test_the_mode_of_a_file_that_is_there_stays(tmp_path):
     storage = connect(path)
     tokens.create(storage, "lab")
     assert stat.S_IMODE(path.stat().st_mode) == 0o660
+
+
+@pytest.mark.parametrize("damage", ["position = 'abc'", "changed = 'def'", "changed = 9e999", "name = x'00ff'"])
+def test_one_damaged_entry_does_not_take_the_list_from_everybody(http, storage, damage):
+    for name in ("bad", "good"):
+        http.post("/api/studies", json={"name": name, "arms": ["a", "b"]})
+    storage.write(
+        lambda connection: connection.exec_driver_sql(f"UPDATE surefoot_studies SET {damage} WHERE name = 'bad'")
+    )
+    answer = http.get("/api/studies")
+    assert answer.status_code == 200
+    assert [entry["status"] for entry in answer.json()["studies"]] == ["running", "broken"]
+    assert http.get("/health").status_code == 200

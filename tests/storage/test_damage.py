@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from surefoot import Study
+from surefoot.cli.main import main
 from surefoot.errors import BadJournal, InvalidValue, NoSuchStudy, StorageFailed
 from surefoot.storage import connect
 from tests.storage.helpers import begin, state, untimed
@@ -89,6 +90,42 @@ def test_tables_of_a_newer_version_are_refused(folder):
     change(path, "UPDATE surefoot_schema SET version = 99")
     with pytest.raises(BadJournal, match="tables must be of version 2 or older, got 99: a newer Surefoot wrote them"):
         Study.open(path, "study")
+
+
+MEND = (
+    "CREATE TABLE IF NOT EXISTS surefoot_schema (version INTEGER PRIMARY KEY)",
+    "DELETE FROM surefoot_schema",
+    "INSERT INTO surefoot_schema VALUES (2)",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "got"),
+    [
+        ("UPDATE surefoot_schema SET version = 0", "0"),
+        ("UPDATE surefoot_schema SET version = -1", "-1"),
+        ("DELETE FROM surefoot_schema", "None"),
+        ("DROP TABLE surefoot_schema", "None"),
+    ],
+)
+def test_tables_without_a_version_are_damaged_and_not_empty(folder, monkeypatch, capsys, statement, got):
+    path = folder / "x.db"
+    events = drive(begin(path, max_pulls=20)).events
+    begin(folder / "y.db")
+    change(path, statement)
+    sentence = f"tables must have a version of 1 to 2, got {got}: the database is damaged"
+    for call in (Study.open, Study.check, Study.salvage, begin):
+        with pytest.raises(BadJournal, match=sentence):
+            call(path, "study")
+    assert main(["list", "--db", str(path)]) == 2
+    assert sentence in capsys.readouterr().err
+    monkeypatch.chdir(folder)
+    assert main(["list", "--json"]) == 0
+    bad, good = json.loads(capsys.readouterr().out)["studies"]
+    assert (bad["db"], bad["status"], good["study"]) == ("x.db", "unreadable", "study")
+    assert sentence in bad["sentence"]
+    change(path, *MEND)  # as docs/journal.md says
+    assert Study.open(path, "study").events == events
 
 
 def test_what_is_no_database_is_refused(folder):

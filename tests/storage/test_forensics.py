@@ -88,6 +88,24 @@ def test_no_bit_of_any_row_goes_unnoticed(folder):
         before = row[-1]
 
 
+def test_nothing_and_the_text_none_are_two_things(folder):
+    """Of every row, in either direction; a request may be called so all the same."""
+    study = begin(folder / "x.db")
+    assert study.ask(2, request="None") == study.ask(2, request="None")
+    study.tell_all([(pull, 0.5) for pull in study.ask(2)])
+    assert Study.check(folder / "x.db", "study") == 5
+    before, changed = b"", 0
+    for row in stored_rows(folder / "x.db"):
+        for column in (3, 4):
+            if row[column] in (None, "None"):
+                bad = (*row[:column], "None" if row[column] is None else None, *row[column + 1 :])
+                with pytest.raises(BadJournal, match=f"event {row[0]} of the journal is not what was written"):
+                    rows.to_event(bad, row[0], before)
+                changed += 1
+        before = row[-1]
+    assert changed == 6
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request, folder):
     """A storage with a table that can be tampered with."""
@@ -132,6 +150,40 @@ def test_an_entry_that_disagrees_with_its_journal_is_noticed_by_who_only_reads(d
     with pytest.raises(BadJournal, match=f"event {3 if column == 'position' else last} of the journal is not the last"):
         Study.open(database, "study")
     assert Study.salvage(database, "study").events == events
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["position = 'abc'", "position = -1", "position = x'00'", "digest = 'text'", "digest = 1000000000000000"],
+)
+def test_an_entry_of_another_type_is_named_and_its_events_are_rescued(folder, damage):
+    path = folder / "x.db"
+    events = every_kind(path)
+    begin(path, "other")
+    reader = Study.open(path, "study")
+    change(path, f"UPDATE surefoot_studies SET {damage} WHERE name = 'study'")
+    sentence = f"the entry of the study 'study' is damaged: its {damage.split()[0]} cannot be"
+    for call in (Study.open, Study.check):
+        with pytest.raises(BadJournal, match=sentence):
+            call(path, "study")
+    with pytest.raises(BadJournal, match=sentence):
+        reader.tell(1, 0.5)
+    assert Study.salvage(path, "study").events == events
+    assert [(entry.name, entry.fault != "") for entry in connect(path).studies()] == [("study", True), ("other", False)]
+
+
+@pytest.mark.parametrize("damage", ["changed = 'def'", "changed = 1e300", "created = 9e999", "name = x'00ff'"])
+def test_a_damaged_entry_does_not_hide_the_others_in_a_list(folder, damage, capsys):
+    path = folder / "x.db"
+    begin(path)
+    begin(path, "other")
+    change(path, f"UPDATE surefoot_studies SET {damage} WHERE name = 'study'")
+    assert main(["list", "--db", str(path), "--json"]) == 0
+    bad, good = json.loads(capsys.readouterr().out)["studies"]
+    assert (bad["status"], good["study"], good["status"]) == ("unreadable", "other", "undecided")
+    assert f"is damaged: its {damage.split()[0]} cannot be" in bad["sentence"]
+    assert main(["list", "--db", str(path)]) == 0
+    assert "is damaged" in capsys.readouterr().out
 
 
 def test_reordered_and_doubled_rows(folder):
@@ -207,6 +259,23 @@ def test_no_byte_of_the_file_changes_what_is_read_unnoticed(folder):
     assert rescued > len(places) / 2
 
 
+def test_of_a_damaged_log_of_writes_sqlite_reads_the_beginning_and_nothing_tells(folder):
+    """As docs/journal.md says: what is left is sound, and how it began."""
+    study = begin(folder / "x.db", max_pulls=40)
+    for pull in study.ask(30):
+        study.tell(pull, 0.5)
+    (folder / "copy").mkdir()
+    for file in folder.glob("x.db*"):
+        whole = file.read_bytes()
+        (folder / "copy" / file.name).write_bytes(
+            flipped(whole, len(whole) // 2, 3) if file.suffix == ".db-wal" else whole
+        )
+    (folder / "copy" / "x.db-shm").unlink()
+    left = Study.check(folder / "copy" / "x.db", "study")
+    assert left < study.position
+    assert Study.open(folder / "copy" / "x.db", "study").events == study.events[:left]
+
+
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9, 0.99])
 def test_a_file_cut_short_is_noticed(folder, part):
     events, whole = whole_file(folder / "x.db")
@@ -228,6 +297,30 @@ def test_damage_behind_a_snapshot_is_found_by_a_check(folder, monkeypatch):
         Study.open(path, "study").tell(1, 0.5)  # what became of the pull is looked up
     change(path, "UPDATE surefoot_events SET body = replace(body, '0.6', '0.5') WHERE position = 3")
     assert Study.check(path, "study") == len(events)
+
+
+@pytest.mark.parametrize(
+    ("which", "sentence"),
+    [
+        ("kind = 'told' AND pull = 2", "pull 2 is not in the air, and the journal has no event that ended it"),
+        ("kind = 'abandoned' AND pull = 4", "pull 4 is not in the air, and the journal has no event that ended it"),
+        ("kind = 'asked' AND pull = 1", "pull 2 was asked for, and the journal has no event that handed it out"),
+        ("kind = 'asked' AND pull = 6", "pull 7 was asked for, and the journal has no event that handed it out"),
+    ],
+)
+def test_what_a_pull_was_cannot_be_said_anew_where_its_row_is_gone(database, monkeypatch, which, sentence):
+    monkeypatch.setattr(snapshot, "between", lambda fold: 5)
+    every_kind(database)
+    change(database, f"DELETE FROM surefoot_events WHERE {which}")
+    study, pull = Study.open(database, "study"), int(sentence.split()[1])
+    before = study.position
+    for call in (lambda: study.tell(pull, 0.125), lambda: study.abandon(pull), lambda: study.heartbeat(pull)):
+        with pytest.raises(BadJournal, match=sentence):
+            call()
+    if "asked" in which:
+        with pytest.raises(BadJournal, match=sentence):
+            study.worker_of(pull)
+    assert Study.open(database, "study").position == before
 
 
 def test_a_snapshot_of_another_type_is_none(folder):
@@ -276,10 +369,32 @@ def test_the_command_says_what_is_wrong_and_rescues(folder, capsys):
     assert main(command) == 0
     assert "18 events of study are sound, which is all of them." in capsys.readouterr().out
     change(folder / "x.db", "DELETE FROM surefoot_events WHERE position = 7")
-    assert main([*command, "--to", str(folder / "y.db")]) == 0
+    assert main([*command, "--to", str(folder / "y.db")]) == 3
     out = capsys.readouterr().out
     assert "6 events of study are sound." in out
     assert "Behind them: event 7 of the journal is missing; the next there is 8." in out
     assert f"They are in {folder / 'y.db'}: Undecided after" in out
-    assert main([*command, "--json"]) == 0
+    assert main([*command, "--json"]) == 3
     assert json.loads(capsys.readouterr().out)["events"] == 6
+    change(folder / "x.db", "DELETE FROM surefoot_events")
+    assert main(command) == 2
+    assert "salvage" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["status", "export", "run"])
+def test_who_cannot_open_a_study_is_told_of_the_rescue(folder, capsys, command):
+    problem = folder / "x.toml"
+    problem.write_text(
+        'rewards = [0, 1]\n[[arms]]\nname = "a"\nbernoulli = 0.5\n[[arms]]\nname = "b"\nbernoulli = 0.5\n'
+    )
+    assert main(["run", str(problem), "--max-pulls", "4"]) == 3
+    change(folder / "x.db", "DELETE FROM surefoot_events WHERE position = 3")
+    capsys.readouterr()
+    assert main([command, str(problem)]) == 2
+    sentence = (
+        "event 3 of the journal is missing; the next there is 4; `surefoot salvage` tells how much of it is sound"
+    )
+    assert sentence in capsys.readouterr().err
+    change(folder / "x.db", "UPDATE surefoot_schema SET version = 99")
+    assert main([command, str(problem)]) == 2
+    assert "salvage" not in capsys.readouterr().err  # which could not read it either

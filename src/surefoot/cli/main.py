@@ -19,11 +19,13 @@ from surefoot.cli import (
     stored,
     token,
 )
-from surefoot.errors import SurefootError
+from surefoot.errors import BadJournal, SurefootError
 
 INTERRUPTED = 130
 BAD_INPUT = 2
 OUR_FAULT = 1
+
+RESCUE = "; `surefoot salvage` tells how much of it is sound, and rescues that"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -48,7 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(options.run(options))
     except SurefootError as error:
-        print(f"surefoot: {error}", file=sys.stderr)
+        can_be_rescued = type(error) is BadJournal and options.run is not stored.salvage
+        print(f"surefoot: {error}{RESCUE if can_be_rescued else ''}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print("surefoot: interrupted", file=sys.stderr)

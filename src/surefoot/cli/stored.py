@@ -13,6 +13,8 @@ from surefoot.errors import BadJournal, InvalidValue, StorageFailed, SurefootErr
 if TYPE_CHECKING:
     from surefoot.storage import Storage
 
+DAMAGED = 3  # what was asked for is done, and the answer is not the one hoped for: as for an undecided study
+
 DB = "where it is kept: a file or postgresql://… (default: STUDY's .db)"
 STUDY = "a study's name, or the problem file that was run"
 
@@ -31,7 +33,10 @@ def add_to(commands: Any) -> None:
     add_study(found)
     found.add_argument("--out", metavar="FILE", help="file to write (default: standard output)")
     found.add_argument("--format", choices=("csv", "json", "parquet"), help="(default: what FILE's name says, or csv)")
-    example = "surefoot salvage speed.toml\n  surefoot salvage colours --db studies.db --to rescued.db"
+    example = (
+        "surefoot salvage speed.toml\n  surefoot salvage colours --db studies.db --to rescued.db\n\n"
+        "Exit code: 0 all of it is sound, 3 only the beginning is, 2 nothing of it can be read."
+    )
     found = add(commands, "salvage", salvage, "check a study's journal, and rescue what is sound of it", example)
     add_study(found)
     found.add_argument("--to", metavar="URL", help="keep the sound part there, as a study of the same name")
@@ -88,15 +93,23 @@ def list_studies(options: argparse.Namespace) -> int:
     found: list[dict[str, Any]] = []
     for db in places:
         storage = connected(db)
-        for entry in storage.studies():
-            kept = {"study": entry.name, "db": db, "changed": moment(entry.changed), "events": entry.events}
-            found.append(kept | standing(storage, entry.name))
+        try:
+            entries = storage.studies()
+        except SurefootError as error:
+            if options.db:
+                raise
+            found.append({"study": "", "db": db, "changed": "", "events": 0} | unreadable(str(error)))
+            continue
+        for entry in entries:
+            changed = "" if entry.fault else moment(entry.changed)
+            kept = {"study": entry.name, "db": db, "changed": changed, "events": entry.events}
+            found.append(kept | (unreadable(entry.fault) if entry.fault else standing(storage, entry.name)))
     if options.json:
         print(json.dumps({"studies": found}))
     elif found:
         width, place = (max(len(row[key]) for row in found) for key in ("study", "db"))
         for row in found:
-            print(f"{row['study']:<{width}}  {row['db']:<{place}}  {row['changed'][:16]}  {in_short(row)}")
+            print(f"{row['study']:<{width}}  {row['db']:<{place}}  {row['changed'][:16]:<16}  {in_short(row)}")
     else:
         print(f"No studies in {options.db or 'the .db files of this folder'}.")
     return 0
@@ -115,8 +128,12 @@ def standing(storage: "Storage", name: str) -> dict[str, Any]:
     try:
         decision = Study.open(storage, name).decision
     except SurefootError as error:
-        return {"status": "unreadable", "arm": None, "pulls": None, "sentence": str(error)}
+        return unreadable(str(error))
     return {"status": decision.status, "arm": decision.arm, "pulls": decision.pulls, "sentence": decision.sentence}
+
+
+def unreadable(why: str) -> dict[str, Any]:
+    return {"status": "unreadable", "arm": None, "pulls": None, "sentence": why}
 
 
 def in_short(entry: dict[str, Any]) -> str:
@@ -130,7 +147,7 @@ def has_studies(path: Path) -> bool:
     """Does a file hold studies? Files of other programs are only looked at."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
-            return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'surefoot_studies'").fetchone())
+            return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name LIKE 'surefoot_%'").fetchone())
     except sqlite3.Error:
         return False
 
@@ -177,7 +194,7 @@ def salvage(options: argparse.Namespace) -> int:
     events = study.position
     if options.json:
         print(json.dumps({"study": name, "db": db, "events": events, "fault": fault, "to": options.to}))
-        return 0
+        return DAMAGED if fault else 0
     print(f"{events:,} events of {name} are sound{'.' if fault else ', which is all of them.'}")
     if fault:
         print(f"Behind them: {fault}.")
@@ -185,7 +202,7 @@ def salvage(options: argparse.Namespace) -> int:
         print(f"They are in {options.to}: {study.decision}")
     elif fault:
         print("`--to other.db` keeps the sound part there, as a study that goes on.")
-    return 0
+    return DAMAGED if fault else 0
 
 
 def delete(options: argparse.Namespace) -> int:

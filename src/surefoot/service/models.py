@@ -8,10 +8,12 @@ from surefoot.core.registry import BOUNDS, POLICIES
 from surefoot.problem import GOALS
 
 MOST_ARMS = 10_000
+LONGEST_ARM = 1_000  # characters of an arm's name
 MOST_PULLS = 1_000  # of one ask
 MOST_RESULTS = 10_000  # of one tell, record or heartbeat
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
+ArmName = Annotated[str, Field(max_length=LONGEST_ARM)]
 Whole = Annotated[int, Field(ge=-(2**62), le=2**62)]
 
 
@@ -29,7 +31,7 @@ FEWEST = "Left out: what needs the fewest pulls."
 
 class Creation(Strict):
     name: str = Field(description="Printable text on one line.", examples=["colours"])
-    arms: list[str] = Field(max_length=MOST_ARMS, examples=[["red", "blue"]])
+    arms: list[ArmName] = Field(max_length=MOST_ARMS, examples=[["red", "blue"]])
     risk: str = Field(default="none", examples=["variance <= 0.04"])
     rewards: list[Number] | str = Field(default=[0.0, 1.0], description='A range [low, high], or "gaussian".')
     subgaussian: Number | None = Field(default=None, description="In the place of rewards: sigma of sub-Gaussian ones.")

@@ -11,6 +11,7 @@ from surefoot.errors import InvalidValue, Unsupported
 from surefoot.service.app import create_app
 from surefoot.service.logs import LOG, to_standard_error
 from surefoot.storage import Storage, tokens
+from surefoot.storage.database import Database
 
 PATIENCE = 10  # seconds that requests have to end once we are told to
 
@@ -19,6 +20,8 @@ def serve(storage: Storage, host: str, port: int) -> None:
     """Serve until SIGTERM or Ctrl-C."""
     check_exposure(storage, host)
     listening = listen(host, port)
+    if isinstance(storage, Database):
+        storage.prepare(create=True)  # refused now rather than at every creation
     to_standard_error()
     app = create_app(storage, names=[host], stopping=lambda: server.should_exit)
     config = uvicorn.Config(

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from math import isfinite
 from typing import Any, TypeVar
 
-from surefoot.errors import NoSuchStudy, SurefootError
+from surefoot.errors import InvalidValue, NoSuchStudy, SurefootError
 from surefoot.rewards.models import SubGaussian
 from surefoot.service.models import Creation
 from surefoot.storage import Entry, Storage
@@ -58,6 +58,8 @@ class Studies:
         """Have a study like this; its id, and whether it is new."""
         fields = creation.model_dump(exclude={"name", "subgaussian"})
         if creation.subgaussian is not None:
+            if "rewards" in creation.model_fields_set:
+                raise InvalidValue("a problem must give rewards or subgaussian, got both")
             fields["rewards"] = SubGaussian(creation.subgaussian)
         before = any(entry.name == creation.name for entry in self.storage.studies())
         study = Study.open(self.storage, creation.name, **fields)
@@ -78,6 +80,8 @@ class Studies:
 
     def entry(self, entry: Entry) -> dict[str, Any]:
         row = {"id": identity(entry.name), **entry._asdict(), "arm": None, "pulls": 0, "arms": 0, "risk": ""}
+        if row.pop("fault"):
+            return row | {"status": "broken"}
         try:
             study = self.get(entry.name)
             study.refresh()

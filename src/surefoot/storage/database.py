@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, PoolProxiedConnection, delete, insert
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from surefoot.errors import Conflict, NoSuchStudy, StorageFailed
-from surefoot.storage import rows, schema
+from surefoot.storage import entries, rows, schema
 from surefoot.storage.database_journal import INSERT, DatabaseJournal, Execute
 from surefoot.storage.journal import Entry, Event
 
@@ -65,8 +65,9 @@ class Database:
 
     def studies(self) -> list[Entry]:
         table = schema.studies.c
-        statement = select(table.name, table.created, table.changed, table.position).order_by(table.id)
-        return [Entry(*row) for row in self.read(lambda connection: list(connection.execute(statement)))]
+        columns = table.name, table.created, table.changed, table.position, table.digest
+        statement = select(*columns).order_by(table.id)
+        return [entries.entry(*row) for row in self.read(lambda connection: list(connection.execute(statement)))]
 
     def create(self, name: str, event: Event) -> None:
         row = rows.to_row(event, 1, b"")
@@ -106,9 +107,11 @@ class Database:
 
     def read(self, work: Callable[[Connection], list[T]]) -> list[T]:
         """What a query finds; nothing where nothing was ever written."""
-        if self.exists() and self.prepare(create=False):
-            return self.patiently(lambda: self.within(work))
-        return []
+        if not self.exists():
+            if self.prepared:
+                raise StorageFailed(f"{self.url} could not be used: it is gone")
+            return []
+        return self.patiently(lambda: self.within(work)) if self.prepare(create=False) else []
 
     def write(self, work: Callable[[Connection], None]) -> None:
         """A transaction."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sqlalchemy import Connection, Row, delete, select
 
 from surefoot.errors import BadJournal, NoSuchStudy
-from surefoot.storage import rows, schema
+from surefoot.storage import entries, rows, schema
 from surefoot.storage.journal import ENDINGS, Event, Snapshot
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class DatabaseJournal:
         last, digest = entry
         found = self.chunk(connection.exec_driver_sql, position, most)
         if not found:
+            entries.check(self.name, last, digest)
             if last > position:
                 raise BadJournal(f"event {position + 1} of the journal is missing, as are all to event {last}")
             if (last, digest) != (position, self.digest(connection.exec_driver_sql, position)):
@@ -159,6 +160,7 @@ class DatabaseTurn:
             if head is None:
                 raise NoSuchStudy(f"the study {self.journal.name!r} was deleted")
             self.last, self.digest, self.now = head
+            entries.check(self.journal.name, self.last, self.digest)
             self.now = self.now or self.database.now()
             self.catch_up()
         except BaseException:

@@ -16,6 +16,7 @@ class Entry(NamedTuple):
     created: float  # seconds since 1970
     changed: float
     events: int
+    fault: str = ""  # what is wrong with an entry that cannot be; the times and the number are then 0
 
 
 class Snapshot(NamedTuple):

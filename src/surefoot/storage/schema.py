@@ -5,7 +5,7 @@ from collections.abc import Callable
 from sqlalchemy import BigInteger, Column, Connection, Index, Integer, LargeBinary, MetaData, Table, Text
 from sqlalchemy import Double as Real
 
-from surefoot.errors import BadJournal
+from surefoot.errors import BadTables
 
 metadata = MetaData()
 
@@ -85,12 +85,20 @@ STEPS: list[Callable[[Connection], None]] = [create, create_tokens]
 
 def version(connection: Connection) -> int:
     """Of the database's tables; 0 if it has none yet."""
-    if not connection.dialect.has_table(connection, versions.name):
+    has_table, found = connection.dialect.has_table, None
+    # All are made at once: whoever sees one of ours and then looks for the version finds it.
+    ours = any(has_table(connection, table.name) for table in (studies, events))
+    if has_table(connection, versions.name):
+        found = connection.scalar(versions.select())
+    elif not ours:
         return 0
-    found = connection.scalar(versions.select())
-    if not isinstance(found, int) or found > len(STEPS):
-        raise BadJournal(
-            f"the journal's tables must be of version {len(STEPS)} or older, got {found!r}: a newer Surefoot wrote them"
+    if not isinstance(found, int) or found < 1:
+        raise BadTables(
+            f"the journal's tables must have a version of 1 to {len(STEPS)}, got {found!r}: the database is damaged"
+        )
+    if found > len(STEPS):
+        raise BadTables(
+            f"the journal's tables must be of version {len(STEPS)} or older, got {found}: a newer Surefoot wrote them"
         )
     return found
 
