@@ -26,12 +26,11 @@ FEW = 20_000  # rows that are folded by the interpreter sooner than a compiled p
 class Analysis:
     """A log, folded: the decision, the table, what to pull next, and whether the rewards look like independent draws.
 
-        >>> import numpy as np
-    from numpy.typing import NDArray
-        >>> log = Log(("A", "B"), np.arange(400) % 2, np.where(np.arange(400) % 2, 0.3, 0.7), 0)
-        >>> analysis = Analysis(log, rewards=(0, 1))
-        >>> analysis.decision.arm
-        'A'
+    >>> import numpy as np
+    >>> log = Log(("A", "B"), np.arange(400) % 2, np.where(np.arange(400) % 2, 0.3, 0.7), 0)
+    >>> analysis = Analysis(log, rewards=(0, 1))
+    >>> analysis.decision.arm
+    'A'
     """
 
     def __init__(self, log: Log, *, policy: str | None = None, bounds: str | None = None, **fields: Any) -> None:
