@@ -183,6 +183,7 @@ def test_a_gap_whose_square_is_no_number_makes_an_instance_infinitely_hard(tmp_p
     found = json.loads(capsys.readouterr().out)
     assert found["H_VA"] is None
     assert found["H_1"] == pytest.approx(1 / 0.3e-100**2)
+    assert found["T_star"] is None  # nor do we know it
 
 
 sizes = st.sampled_from([0.0, 5e-324, 1e-200, 1e-100, 0.3, 1.0, 1e100, 1e200]) | st.floats(0, 1e200)
