@@ -35,7 +35,7 @@ def play(
     generator = generator or np.random.default_rng(0)
     pulled: list[int] = []
     counts = [0] * len(problem.arms)
-    for t in range(1, max_pulls):
+    for t in range(1, max_pulls + 1):
         step = kernels.step(state, t, generator)
         if step.status != verdicts.UNDECIDED:
             return Game(pulled, step.status, step.arm, state)

@@ -47,6 +47,12 @@ def draw_two(seed):
     return two
 
 
+def assert_same(game, pulled, flag, arm, budget):
+    """The same pulls, the same end and the same answer. Cut short, the transcription still ends the step it is in."""
+    assert game.pulled == (pulled if flag is not None else pulled[:budget])
+    assert (game.status, game.arm) == (ANSWERS[flag], arm)
+
+
 @pytest.mark.parametrize("policy", ["va-lucb", "va-uniform"])
 @pytest.mark.parametrize("name", INSTANCES)
 def test_equals_the_transcription_pull_by_pull(name, policy):
@@ -59,9 +65,7 @@ def test_equals_the_transcription_pull_by_pull(name, policy):
             arms=[f"{index}" for index in range(len(arms))], risk=f"variance <= {limit!r}", risk_slack=slack, delta=0.1
         )
         game = play(problem, reward, policy, "paper", 2_500, np.random.default_rng(seed))
-        same = min(len(pulled), len(game.pulled), 2_500)
-        assert game.pulled[:same] == pulled[:same]
-        assert (ANSWERS[flag], arm) == (game.status, game.arm)
+        assert_same(game, pulled, flag, arm, 2_500)
 
 
 ACCURACIES = {  # name: arms as above, limit, eps_mu, eps_v
@@ -86,8 +90,7 @@ def test_algorithm_2_equals_its_transcription_pull_by_pull(name):
             delta=0.1,
         )
         game = play(problem, reward, "risk-averse-ucb", "paper", 2_500)
-        assert game.pulled == pulled
-        assert (ANSWERS[flag], arm) == (game.status, game.arm)
+        assert_same(game, pulled, flag, arm, 2_500)
         assert flag is not None
 
 
@@ -95,15 +98,11 @@ def test_algorithm_3_equals_its_transcription_pull_by_pull():
     generator = np.random.default_rng(3)
     rows = generator.normal([[0.0], [3.0], [2.0]], [[0.1], [0.1], [0.9]], (3, 6000))
     reward = lambda arm, n: float(rows[arm, n])  # noqa: E731
-    for limit, decided in ((0.97, True), (0.5, False)):
-        pulled, flag, arm = va_lucb_subgaussian(3, limit, 1.0, 0.05, reward, 7_000 if decided else 2_000)
+    for limit, budget, expected in ((0.97, 7_000, (1, 1)), (0.5, 2_000, (None, -1))):
+        pulled, flag, arm = va_lucb_subgaussian(3, limit, 1.0, 0.05, reward, budget)
         problem = Problem(arms=["0", "1", "2"], risk=f"variance <= {limit}", rewards=SubGaussian(1.0), delta=0.05)
-        game = play(problem, reward, "va-lucb", "subgaussian", len(pulled) if not decided else 10_000)
-        same = min(len(pulled), len(game.pulled))
-        assert game.pulled[:same] == pulled[:same]
-        if decided:
-            assert len(game.pulled) == len(pulled)
-            assert (ANSWERS[flag], arm) == (game.status, game.arm) == (verdicts.BEST, 1)
+        assert_same(play(problem, reward, "va-lucb", "subgaussian", budget), pulled, flag, arm, budget)
+        assert (flag, arm) == expected
 
 
 REMARKS = {  # under `lil` bounds only large gaps are decided soon
@@ -129,9 +128,7 @@ def test_the_policies_of_the_remarks_equal_their_transcriptions_pull_by_pull(pol
         pulled, flag, arm = trajectory(CHOICES[policy], family, reward, DECIDED)
         problem = Problem(arms=names, risk=f"variance <= {limit!r}", delta=0.09)
         game = play(problem, reward, policy, bounds, DECIDED)
-        same = min(len(pulled), len(game.pulled), DECIDED)
-        assert game.pulled[:same] == pulled[:same]
-        assert (ANSWERS[flag], arm) == (game.status, game.arm)
+        assert_same(game, pulled, flag, arm, DECIDED)
         flags.append(flag)
     assert flags.count(None) <= 4  # a comparison of undecided runs alone would say little
     assert {0, 1} <= set(flags)

@@ -1,5 +1,6 @@
 """`make verify`: finds what is broken, says what it did, goes on where it was, the same bits whoever does it."""
 
+import functools
 import math
 import os
 import re
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -39,6 +41,7 @@ from surefoot.experiments.verification.plan import full, quick, seed_of
 from surefoot.experiments.verification.points import MOST_ARMS, instance, neighbour, random_point
 from surefoot.experiments.verification.rates import Rates
 from surefoot.experiments.verification.run import run
+from surefoot.experiments.verification.shrunk import shrunk
 from surefoot.experiments.verification.tables import rates as rates_table
 from surefoot.rewards.distributions import Bernoulli, Uniform
 from surefoot.simulation import cluster
@@ -165,6 +168,41 @@ def test_one_arm_is_watched_on_both_sides_of_its_limit(kind):
         assert task.instance(-1.0).feasible == (law.variance < 1e-9,)  # no smaller variance is asked about
 
 
+LATE = """
+def interval(arm, parameters):
+    return inner.interval(arm, parameters) if arm.pulls <= 300.0 else (arm.mean, arm.mean)
+"""
+
+
+class FailsLate(Combination):
+    """Whose mean bound is right for 300 pulls, and then the sample mean itself."""
+
+    @property
+    def program(self):
+        return super().program._replace(mean_bound=late(self.family.mean_bound))
+
+
+@functools.cache
+def late(inner: ModuleType) -> ModuleType:
+    module = shrunk(inner)
+    exec(LATE, vars(module))
+    return module
+
+
+def test_many_short_paths_do_not_hide_what_few_long_ones_show():
+    task = Alone(FailsLate(*DEFAULT._replace(risk="none")), "uniform")
+    result = task.run(QUICK._replace(paths=((200, 100), (30, 1_000))), seed=1)
+    fails = {(fail.what, fail.pulls): fail for fail in (Fail(**found) for found in result["fails"])}
+    for what in ("L", "U"):
+        short, long = fails[what, 100], fails[what, 1_000]
+        assert (short.paths, long.paths) == (200, 30)
+        assert not short.too_often
+        assert long.too_often
+        pooled = Fail(what, 1_000, short.failures + long.failures, 230, long.level)
+        assert not pooled.too_often
+    assert findings([result]).alone[0].fails
+
+
 def test_objections():
     sound = findings([Rates(DEFAULT).run(TINY, 1)])
     assert sound.objections() == []
@@ -196,6 +234,14 @@ def test_one_page_that_needs_nothing_else(tmp_path, capsys):
     assert "0 failed more often than they may" in capsys.readouterr().out
     assert main([*arguments, "--seed", "-1"]) == 2
     assert "seed must be" in capsys.readouterr().err
+
+
+def test_a_name_that_no_task_has_is_refused(tmp_path, capsys):
+    assert main(["--only", "nonsense", "--out", str(tmp_path / "out")]) == 2
+    said = capsys.readouterr()
+    assert said.err.startswith("surefoot: no task has 'nonsense' in its name, which is such as '")
+    assert not said.out
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_number_of_processes_changes_nothing(tmp_path):

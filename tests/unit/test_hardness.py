@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from surefoot.cli import main
 from surefoot.experiments.instances import CASES, paper_instance
@@ -148,6 +150,52 @@ def test_infeasible_single_and_tied_instances():
     assert alone["H_VA"] == pytest.approx(1 / 0.01**2)
     assert hardness([0.5, 0.5], [0.03, 0.03], 0.04, 0.05)["H_VA"] is None
     assert hardness([0.5], [0.04], 0.04, 0.05)["H_VA"] is None
+
+
+GAUSSIAN = """
+rewards = "gaussian"
+risk = "variance <= 400"
+arms = [{ name = "a", normal = { mean = 100, variance = 100 } }, { name = "b", normal = { mean = 200, variance = 900 } }]
+"""
+WIDE = """
+rewards = [0, 1e100]
+risk = "variance <= 0.1"
+arms = [{ name = "a", bernoulli = 0.3 }, { name = "b", bernoulli = 0.6 }]
+"""
+
+
+def test_bounds_on_rewards_in_the_unit_interval_have_no_meaning_where_the_hardness_is_less_than_delta(tmp_path, capsys):
+    (tmp_path / "gaussian.toml").write_text(GAUSSIAN)
+    assert main(["hardness", str(tmp_path / "gaussian.toml"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["H_VA"] == pytest.approx(1 / 300**2 + 1 / 500**2)
+    assert found["H_David_prime"] == pytest.approx(6 * 4 / 500**2)
+    bounds = ("upper_bound_steps", "upper_bound_pulls", "lower_bound", "H_David", "upper_bound_David")
+    assert [found[name] for name in bounds] == [None] * 5
+    assert main(["hardness", str(tmp_path / "gaussian.toml")]) == 0
+    assert "H_David            -\n" in capsys.readouterr().out
+    assert hardness([3.0, 2.0], [0.1, 0.1], limit=0.2, delta=0.05)["lower_bound"] is None
+
+
+def test_a_gap_whose_square_is_no_number_makes_an_instance_infinitely_hard(tmp_path, capsys):
+    (tmp_path / "wide.toml").write_text(WIDE)
+    assert main(["hardness", str(tmp_path / "wide.toml"), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["H_VA"] is None
+    assert found["H_1"] == pytest.approx(1 / 0.3e-100**2)
+    assert found["T_star"] is None  # nor do we know it
+
+
+sizes = st.sampled_from([0.0, 5e-324, 1e-200, 1e-100, 0.3, 1.0, 1e100, 1e200]) | st.floats(0, 1e200)
+
+
+@given(
+    st.lists(st.tuples(sizes, sizes), min_size=1, max_size=4), sizes | st.just(math.inf), sizes, st.floats(1e-9, 0.9)
+)
+def test_every_hardness_is_a_number_or_none_at_the_ends_of_numbers(arms, limit, sigma, delta):
+    means, variances = zip(*arms, strict=True)
+    for number in hardness(means, variances, limit, delta, sigma).values():
+        assert number is None or (number > -4.0 and math.isfinite(number))  # David's lower bound takes off an N
 
 
 def test_command(capsys):

@@ -342,6 +342,16 @@ def test_many_arms_and_arms_alike():
     assert sum(found.weights) == pytest.approx(1.0)
 
 
+def test_a_wider_range_changes_nothing_where_the_limit_counts_or_there_is_none_that_we_know():
+    arms = {"A": Bernoulli(0.3), "B": Bernoulli(0.6)}
+    expected = Instance(arms, risk="variance <= 0.1", rewards=(0, 10)).limit.T_star
+    for width in (1e3, 1e6, 1e7, 1e9, 1e12, 1e100):
+        found = Instance(arms, risk="variance <= 0.1", rewards=(0, width)).limit
+        assert (found is None) == (width > 1e6)
+        assert found is None or found.T_star == pytest.approx(expected, rel=1e-6)
+    assert Instance({"A": Bernoulli(0.0), "B": Bernoulli(0.6)}, rewards=(0, 1)).limit  # it is at the end
+
+
 @pytest.mark.parametrize(
     "instance",
     [
@@ -353,6 +363,8 @@ def test_many_arms_and_arms_alike():
         gaussian((1.0, 0.5), (0.0, 0.6), risk="variance <= 0.7", risk_slack=0.1),
         Instance({"A": Beta(mean=0.5, variance=0.01)}, rewards="gaussian"),
         Instance({"A": Normal(mean=0, variance=0.5)}, rewards=SubGaussian(1.0)),
+        Instance({"A": Bernoulli(0.3), "B": Bernoulli(0.6)}, risk="variance <= 0.1", rewards=(0, 1e9)),
+        Instance({"A": Bernoulli(0.3), "B": Bernoulli(0.6)}, rewards=(-1e100, 1), goal="min"),
     ],
 )
 def test_no_limit(instance):

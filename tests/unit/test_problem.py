@@ -119,6 +119,11 @@ REFUSED = [
     ),
     ("rewards = [0, 1]\n" + ARM + "beta = { mean = 0.5 }", "arm 'x': beta must be { mean = .., variance = .. }"),
     ("rewards = [0, 1]\n" + ARM + "beta = { mean = 0.5, variance = 0.3 }", "must be in (0, 0.25), got 0.3"),
+    (
+        "rewards = [0, 1]\n" + ARM + "beta = { mean = 0.5, variance = 0.24999999999999997 }",
+        "arm 'x': the variance of beta with mean 0.5 on [0, 1] must be less close to 0.25, got 0.24999999999999997; "
+        "with that it is a coin: take bernoulli or discrete",
+    ),
     ("rewards = [0, 1]\n" + ARM + "beta = { a = 0, b = 1 }", "a of beta must be a number of at least 1e-06, got 0.0"),
     (
         "rewards = [0, 1]\n" + ARM + "uniform = [0, 2]",

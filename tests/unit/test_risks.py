@@ -27,6 +27,15 @@ LAWS = {
 POINTS = (-1.5, 0.0, 1e-3, 0.1, 0.2, 0.5, 0.9, 1.0, 3.3, 5.0, 5.2)
 
 
+def test_no_mean_of_a_tail_leaves_the_range_by_rounding():
+    law = Beta(mean=0.9756271294512608, variance=0.013977189061638058, support=(0.0, 1.0))
+    share = 0.26256202295733877
+    assert CvarUpper(share, at_most=0.5).value(law) == pytest.approx(1.0, abs=1e-12)
+    assert CvarUpper(share, at_most=0.5).value(law) <= 1.0
+    mirrored = Beta(mean=1.0 - law.mean, variance=law.variance, support=(0.0, 1.0))
+    assert Cvar(share, at_least=0.5).value(mirrored) >= 0.0
+
+
 @pytest.mark.parametrize("name", [name for name in LAWS if name != "discrete"])
 @pytest.mark.parametrize("x", POINTS)
 def test_tails_are_those_of_scipy(name, x):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot import Bernoulli, Beta, Instance, Study, Uniform, simulate
+from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Study, Uniform, simulate
 from surefoot.core import budget, records, statistics, verdicts
 from surefoot.core.mean_bounds import tight
 from surefoot.core.registry import FAMILIES
@@ -267,6 +267,22 @@ def test_a_coin_that_looks_best_and_risky_does_not_keep_a_better_arm_from_its_ch
     for run in simulate(instance, trials=40, engine="interpreted", max_pulls=3_000).runs:
         assert run.status == verdicts.BEST
         assert run.pulls < 600
+
+
+@pytest.mark.parametrize(
+    ("rewards", "better", "on_the_limit"),
+    [
+        ((0, 1), Beta(mean=0.58, variance=0.02), Discrete((0.3, 0.7))),
+        ("gaussian", Normal(mean=0.58, variance=0.02), Normal(mean=0.5, variance=0.04)),
+    ],
+    ids=["bounded", "gaussian"],
+)
+def test_a_leader_on_the_limit_does_not_keep_a_better_arm_from_its_chance(rewards, better, on_the_limit):
+    """No verdict on the leader is ever due, and the better arm's first rewards may be poor."""
+    arms = {"better": better, "on the limit": on_the_limit}
+    instance = Instance(arms, risk="variance <= 0.04", rewards=rewards)
+    found = simulate(instance, "top-two", trials=40, engine="interpreted", max_pulls=5_000).summary()
+    assert found["correct"] == 40
 
 
 def test_tight_tests_are_the_registry_s():

@@ -422,7 +422,7 @@ def test_an_arm_is_pulled_alone_when_nobody_can_surpass_it():
     state, ranking = arms_of((20.0, 0.8, 2.0, 0.5, 0.95, verdicts.OPEN), (50.0, 0.4, 1.0, 0.2, 0.4, verdicts.OPEN))
     assert pulls(state, ranking, 3) == [0, 0, 0]
     assert pulls(*arms_of((20.0, 0.8, 2.0, 0.5, 0.95, verdicts.OPEN)), 3) == [0, 0, 0]
-    ends_meet = (20.0, 0.8, 2.0, 0.4, 0.95, verdicts.FEASIBLE), (2.0, 0.4, 1.0, 0.2, 0.4, verdicts.OPEN)
+    ends_meet = (20.0, 0.8, 2.0, 0.4, 0.95, verdicts.FEASIBLE), (5.0, 0.4, 1.0, 0.2, 0.4, verdicts.OPEN)
     assert 1 in pulls(*arms_of(*ends_meet), 9)
 
 
@@ -440,6 +440,18 @@ def test_a_leader_that_looks_too_risky_gives_way_to_the_optimist():
     leader.feasible = 1.01 * share * state.risk_parameters.feasible_level
     pulls(state, ranking, 1)
     assert leader.owed != 0.0
+
+
+def test_a_challenger_has_the_root_of_the_leader_s_pulls_first_of_all():
+    """Though the leader looks less sure to be feasible than better, which alone would have it pulled."""
+    for count, expected in ((4.0, [1, 1]), (5.0, [0, 0])):
+        challenger = (count, 0.4, 0.0, 0.2, 0.84, verdicts.OPEN)
+        state, ranking = arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), challenger)
+        leader = state.arms[0]
+        leader.feasible, leader.height, leader.floor = 1e-9, [-1.0] * 4, 0.0
+        assert pulls(state, ranking, 2) == expected
+    beaten = (4.0, 0.1, 0.0, 0.0, 0.2, verdicts.OPEN)  # surely less than the leader
+    assert pulls(*arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), beaten), 2) == [0, 0]
 
 
 def compared(one, other, **fields):

@@ -9,8 +9,14 @@ C = 64.0  # of the sub-Gaussian appendix
 
 
 def inverse(gap: float) -> float:
-    """1 / gap^2."""
-    return math.inf if gap == 0.0 else 1.0 / gap**2
+    """1 / gap^2, infinite if the gap is too small for that."""
+    square = gap * gap
+    return 1.0 / square if square > 0.0 else math.inf
+
+
+def times_log(factor: float, x: float) -> float | None:
+    """factor ln x; None for x up to 1, as no hardness of rewards in [0, 1] gives: those of other rewards bound nothing."""
+    return factor * math.log(x) if x > 1.0 else None
 
 
 def total(
@@ -61,12 +67,13 @@ def iterated(x: float) -> float:
 
 def h_sigma(found: Gaps, sigma: float) -> float:
     """H^(sigma), [HTZ] App. E."""
+    square = sigma * sigma
 
     def of_mean(gap: float) -> float:
-        return 2 * sigma**2 * inverse(gap / 2)
+        return 2 * square * inverse(gap / 2)
 
     def of_variance(gap: float) -> float:
-        return 2 * C * sigma**4 * inverse(gap)
+        return 2 * C * square * square * inverse(gap)
 
     return total(
         found,
@@ -92,7 +99,7 @@ def david(
     prime = 3 * n * accuracies
     if found.best is None or prime in (0.0, math.inf):
         return dict.fromkeys(("H_David", "H_David_prime", "C_sum", "upper_bound_David", "lower_bound_David"))
-    horizon = prime * math.log(6 * n / delta * n * accuracies)
+    horizon = times_log(prime, 6 * n / delta * n * accuracies)
     top = means[found.best]
 
     def cost(mean: float, variance: float) -> float:
@@ -101,10 +108,9 @@ def david(
 
     costs = sum(map(cost, means, variances))
     least = [
-        max((16 * gap) ** 2, (5 * eps_mu + 4 * max(0.0, top - mean)) ** 2)
-        for mean, gap in zip(means, found.variance, strict=True)
+        max(16 * gap, 5 * eps_mu + 4 * max(0.0, top - mean)) for mean, gap in zip(means, found.variance, strict=True)
     ]
-    terms = [1 / term if term else math.inf for term in least]
+    terms = list(map(inverse, least))
     lower = (
         math.log(1 / (9 * delta)) / 900 * (sum(terms) - max(terms)) - n
         if delta < 0.01 and math.isfinite(sum(terms))
@@ -114,14 +120,14 @@ def david(
         "H_David": horizon,
         "H_David_prime": prime,
         "C_sum": costs,
-        "upper_bound_David": costs * math.log(6 * n * horizon / delta),
+        "upper_bound_David": times_log(costs, 6 * n * horizon / delta) if horizon else None,
         "lower_bound_David": lower,
     }
 
 
 def lower_bound(found: Gaps, means: Sequence[float], limit: float, delta: float) -> float | None:
     """c(nu) H_VA ln(1 / (2.4 delta)), [HTZ] Theorem 2, with the roots of a (1 - a) = limit."""
-    if not 0 < limit < 0.25 or delta >= 1 / 2.4:
+    if not 0 < limit < 0.25 or delta >= 1 / 2.4 or not all(0 <= mean <= 1 for mean in means):
         return None
     root = (1 - math.sqrt(1 - 4 * limit)) / 2
     factors = [root * (0.25 - limit), root / 8]
@@ -141,7 +147,7 @@ def hardness(
     """
     found = gaps(means, variances, limit)
     value = h_va(found)
-    steps = 152 * value * math.log(value / delta) if 0 < value < math.inf else math.inf
+    steps = times_log(152 * value, value / delta)
     results: dict[str, float | None] = {
         "H_VA": value,
         "H_VA_slack": h_va(found, found.risk_accuracy),
@@ -151,7 +157,7 @@ def hardness(
         "H_sigma": h_sigma(found, sigma),
         "H_sigma_N": max(h_sigma(found, sigma), len(means)),
         "upper_bound_steps": steps,
-        "upper_bound_pulls": 2 * steps,
+        "upper_bound_pulls": 2 * steps if steps else None,
         "lower_bound": lower_bound(found, means, limit, delta),
     }
     results |= david(found, means, variances, limit, delta)

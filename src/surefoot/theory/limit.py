@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 
 from surefoot.problem import Problem
 from surefoot.rewards.distributions import Distribution, Normal
-from surefoot.rewards.models import Bounded, Gaussian
+from surefoot.rewards.models import Bounded, Gaussian, RewardModel
 from surefoot.risk import Deviation, NoRisk, Variance
 from surefoot.theory.allocation import Costs, allocate
-from surefoot.theory.divergence import BoundedLaws, GaussianLaws, Laws
+from surefoot.theory.divergence import NEAR, BoundedLaws, GaussianLaws, Laws
 from surefoot.theory.quadrature import rules
 
 Floats = NDArray[np.float64]
 
 MOST = 1e16  # of T*: rounding alone keeps it from being infinite
+CLOSEST = 100.0 * NEAR  # to an end of the range that an alternative is looked for, as a part of the range
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,8 @@ def limit(problem: Problem, distributions: Sequence[Distribution]) -> Limit | No
 
     leader = int(np.where(feasible, laws.mean, -np.inf).argmax()) if feasible.any() else None
     others = np.arange(len(kinds)) != leader
+    if any(at_an_end(problem.rewards, kinds[row].mean) for row in np.flatnonzero(~(feasible & others))):
+        return None  # the others come to the leader
     rivals, rival_feasible = laws.only(others), feasible[others]
     champion = None if leader is None else laws.only(~others)
     own, highest = math.inf, 1.0
@@ -100,6 +103,13 @@ def laws_of(problem: Problem, kinds: Sequence[Distribution]) -> Laws | None:
     if not isinstance(problem.rewards, Bounded):
         return None
     return BoundedLaws(rules([kind for kind in kinds if not isinstance(kind, Normal)], scale.origin, scale.width))
+
+
+def at_an_end(rewards: RewardModel, mean: float) -> bool:
+    """Is the mean so close to an end of the range, and yet not there, that its alternatives are out of sight?"""
+    if not isinstance(rewards, Bounded):
+        return False
+    return 0.0 < min(mean - rewards.low, rewards.high - mean) < CLOSEST * (rewards.high - rewards.low)
 
 
 def to_lower(champion: Laws | None, m: Floats) -> tuple[Floats, Floats]:
