@@ -417,6 +417,19 @@ def test_a_table_keeps_to_eighty_columns(risk):
     assert lines[1].startswith("a name of some length  ")
 
 
+def test_where_there_is_little_room_an_arm_that_is_beaten_is_not_called_open():
+    study = Study(["a name of some length", "better"], risk="probability(reward < 0.123456) <= 0.5")
+    for n in range(400):
+        if not study.decided:
+            study.record_all([("a name of some length", 0.12 + n % 2 / 10), ("better", 0.9)])
+    assert study.decision.arm == "better"
+    row, best = study.table()
+    assert (row.verdict, row.ruled_out) == ("open", True)
+    assert (row.brief, best.brief) == ("beaten", "the best")
+    assert [line.split("  ")[-1].strip() for line in study.table().fitted(60).splitlines()[1:]] == ["beaten", "the best"]
+    assert {row.brief for row in Study(["A", "B"], risk="variance <= 0.04").table()} == {"open"}
+
+
 @pytest.mark.parametrize(
     ("policy", "fields"),
     [

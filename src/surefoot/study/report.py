@@ -42,11 +42,9 @@ class ArmReport:
     @property
     def brief(self) -> str:
         """The verdict where there is no room for a sentence."""
-        if self.verdict == "open":
-            return f"open, {self.evidence:.0%}"
         if self.words.startswith("the best"):
             return "the best"
-        return "beaten" if self.ruled_out and self.verdict == "feasible" else self.verdict
+        return "beaten" if self.ruled_out and self.verdict in ("open", "feasible") else self.verdict
 
 
 SHORT = len("variance")  # the longest name of a risk that can stand over a column of numbers
