@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -134,6 +135,33 @@ def test_an_arm_that_fails_is_tried_again_then_set_aside_and_the_others_go_on(tm
     assert "missing is set aside: ./not-there: No such file or directory" in captured.err
     assert "good is best" in captured.out
     assert "Set aside, and so no part of this: broken, missing." in captured.out
+    assert "broken was set aside: exit code 3: disk is full\nmissing was set aside: ./not-there" in captured.out
+    assert captured.out.count("  set aside\n") == 2  # in the table, where errors would leave the others no room
+
+
+def test_arms_that_were_all_set_aside_come_with_their_errors_and_a_way_on(tmp_path, capsys):
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    wrong, right = 'command = ["./not-there"]', BETAS[0][1]
+    file, db = write(folder, ("one", wrong), ("two", wrong)), str(folder / "p.db")
+    for _ in range(2):
+        assert main(["run", file, "--retries", "0", "--max-pulls", "500"]) == 3
+        out = capsys.readouterr().out
+        assert "one was set aside: ./not-there: No such file or directory\ntwo was set aside: ./not-there: No" in out
+        assert "Go on with" not in out
+    assert main(["status", file]) == 3
+    assert "two was set aside: ./not-there: No such file or directory" in capsys.readouterr().out
+    delete, again, other = (shlex.split(line) for line in out.splitlines() if line.startswith("  surefoot "))
+    assert delete == ["surefoot", "delete", "p", "--db", db]
+    assert again == ["surefoot", "run", file, "--retries", "0", "--max-pulls", "500"]
+    assert other == ["surefoot", "run", file, "--name", "p-mended", "--retries", "0", "--max-pulls", "500"]
+    write(folder, ("one", right), ("two", BETAS[1][1]))
+    assert main(other[1:]) == 0
+    assert main([*delete[1:], "--yes"]) == 0
+    assert main(again[1:]) == 0
+    assert capsys.readouterr().out.count("one is best") == 2
+    assert main(["run", write(folder, ("one", wrong), name="q.toml"), "--retries", "0", "--db", "memory://"]) == 3
+    assert "surefoot delete" not in capsys.readouterr().out  # nothing is kept
 
 
 def test_an_arm_that_fails_now_and_then_is_not_set_aside(tmp_path, capsys):

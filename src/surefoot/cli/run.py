@@ -87,6 +87,8 @@ def run(options: argparse.Namespace) -> int:
             print(f"The picture is in {drawn}.")
         if resume:
             print(f"Go on with: {resume}")
+        if study.aside and options.db != "memory://":
+            print(mending(options, work, pulls.spent))
     return 130 if interrupted and not (study.decided or (study.spent and resume)) else code
 
 
@@ -105,6 +107,16 @@ def interruptible(pulls: Any, left_over: list[Any]) -> bool:
         for number, old in before.items():
             signal.signal(number, old)
     return bool(pulls.stopping)
+
+
+def mending(options: argparse.Namespace, work: Any, spent: bool) -> str:
+    """How arms that were set aside come back: the study is about the others for good."""
+    other = argparse.Namespace(**vars(options) | {"name": f"{work.name}-mended"})
+    return (
+        "An arm set aside stays so in this study. Mend it, then delete the study, with all it measured, and run again:\n"
+        f"  {work.forgetting}\n  {resuming(options, spent)}\n"
+        f"or begin another study beside this one:\n  {resuming(other, spent)}"
+    )
 
 
 def resuming(options: argparse.Namespace, spent: bool) -> str:

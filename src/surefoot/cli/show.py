@@ -38,12 +38,17 @@ def plain(value: Any) -> Any:
 
 
 def print_study(study: Study) -> None:
-    """The table, in a terminal fitted to its width, and the sentence."""
+    """The table, in a terminal fitted to its width, the sentence, and why arms were set aside."""
     rows = study.table(FEW)
     print_table(rows)
     if more := len(study.problem.arms) - len(rows):
         print(f"and {more:,} more arms, that matter less")
     print(f"\n{study.decision}")
+    aside = list(study.aside.items())
+    for name, why in aside[:FEW]:
+        print(f"{name} was set aside: {why}")
+    if len(aside) > FEW:
+        print(f"and {len(aside) - FEW:,} more arms (all of them with --json)")
 
 
 def print_table(rows: Table) -> None:
@@ -68,7 +73,7 @@ def rich_table(rows: Table, width: int, marks: dict[str, str] | None = None) -> 
 
     kept = [0, 1, 2, 3, 4, 5, 6] if width >= WIDE else [0, 1, 2, 3, 4, 6]
     heads = rows.heads if width >= WIDE else rows.short_heads
-    lines = [heads, *rows.cells()]
+    lines = [heads, *rows.shown_cells()]
     widths = {column: max(len(cells[column]) for cells in lines) for column in kept[:-1]}
     widths[0] = min(widths[0] + 2 * (marks is not None), LONG)
     widths[6] = max(width - sum(widths.values()) - 2 * len(widths) - 1, SHORT)  # two spaces between columns

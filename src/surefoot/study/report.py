@@ -73,12 +73,17 @@ class Table(list[ArmReport]):
     def cells(self) -> list[tuple[str, ...]]:
         return [row.cells(self.means) for row in self]
 
+    def shown_cells(self) -> list[tuple[str, ...]]:
+        """Without the errors of arms set aside, which would leave the others no room."""
+        cells = zip(self, self.cells(), strict=True)
+        return [(*line[:-1], row.brief) if row.verdict == "set aside" else line for row, line in cells]
+
     def __str__(self) -> str:
         return "\n".join(aligned([self.heads, *self.cells()]))
 
     def fitted(self, width: int) -> str:
-        """With all there is to say, or with as much of it as fits into so many columns."""
-        full, heads = self.cells(), self.short_heads
+        """With all there is to say, or with as much of it as fits into so many columns; not why arms were set aside."""
+        full, heads = self.shown_cells(), self.short_heads
         lead = f" of the evidence that its {self.risk} is "
         short = [(*cells[:-1], cells[-1].replace(lead, " shown: ").replace(self.risk, "risk")) for cells in full]
         brief = [(*cells[:-1], row.brief) for cells, row in zip(full, self, strict=True)]
