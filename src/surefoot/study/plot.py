@@ -7,7 +7,8 @@ from surefoot.risk import NoRisk, Risk
 from surefoot.study.report import Decision, Table, counted, up_to_tolerance
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
-MANY = 40  # arms, beyond which only those still in play are labelled
+MANY = 40  # arms, beyond which only those still in play have intervals, if these are not as many; the others are faint
+NAMED = 20  # of them, beyond which only the chosen one is labelled
 
 
 class Shown(Protocol):
@@ -31,6 +32,8 @@ def plot(study: Shown, ax: Any = None) -> Any:
     rows, problem, chosen = study.table(), study.problem, study.decision.arm
     risky = not isinstance(problem.risk, NoRisk)
     risks = [problem.risk.bound]
+    whole = in_full(rows, chosen)
+    faint: dict[str, list[tuple[float, float]]] = {OUT: [], OPEN: []}
     dots: list[tuple[float, float]] = []
     labels: list[tuple[int, str, tuple[float, float], str]] = []
     for index, row in enumerate(rows):
@@ -38,7 +41,11 @@ def plot(study: Shown, ax: Any = None) -> Any:
         if row.mean is None or risk is None:
             continue
         risks.append(risk)
+        dots.append((risk, row.mean))
         colour = CHOSEN if row.name == chosen else OUT if row.ruled_out else OPEN
+        if row.name not in whole:
+            faint[colour].append(dots[-1])
+            continue
         order = {CHOSEN: 7, OPEN: 5, OUT: 3}[colour]
         if low is not None and high is not None:
             ax.plot([low, high], [row.mean, row.mean], color=colour, lw=1.2, zorder=order)
@@ -47,9 +54,10 @@ def plot(study: Shown, ax: Any = None) -> Any:
         ax.plot(
             [risk], [row.mean], "*" if star else "o", color=colour, ms=15 if star else 6, mec="white", zorder=order + 1
         )
-        dots.append((risk, row.mean))
-        if len(rows) <= MANY or colour != OUT:
+        if len(rows) <= MANY or len(whole) <= NAMED or star:
             labels.append((order, row.name, dots[-1], colour))
+    for colour, found in faint.items():
+        ax.plot([x for x, _ in found], [y for _, y in found], "o", color=colour, ms=3, mew=0, alpha=0.5)
     if risky:
         most, least = max(risks), 0.0 if problem.risk.least == 0.0 else min(risks)
         room = 0.25 * (most - least or 1.0)
@@ -68,6 +76,14 @@ def plot(study: Shown, ax: Any = None) -> Any:
     ax.set_title(title(study), loc="left", fontsize="medium")
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def in_full(rows: Table, chosen: str | None) -> set[str]:
+    """The arms that are drawn with their intervals: as many as can be told apart."""
+    if len(rows) <= MANY:
+        return {row.name for row in rows}
+    playing = {row.name for row in rows if not row.ruled_out}
+    return playing if len(playing) <= MANY else {row.name for row in rows if row.name == chosen}
 
 
 def places(
