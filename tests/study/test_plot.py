@@ -72,3 +72,13 @@ def test_very_many_arms_are_dots_that_let_the_others_be_seen(ax, risk):
     assert {text.get_text() for text in ax.texts if text.get_text().startswith("arm")} == playing
     faint = [line for line in ax.lines if line.get_alpha() == 0.5]
     assert sum(len(line.get_xdata()) for line in faint) == 60 - len(playing)
+
+
+@pytest.mark.parametrize("risk", ["none", "variance <= 0.2"])
+def test_names_are_no_mathematics(ax, risk):
+    study = Study(["$x_{$", "B"], risk=risk)
+    study.record_all([("$x_{$", 0.9), ("B", 0.1)] * 200)
+    study.plot(ax)
+    assert ax.get_title(loc="left").startswith("$x_{$ is best")
+    ax.figure.canvas.draw()
+    assert 'src="data:image/png;base64,' in study._repr_html_()

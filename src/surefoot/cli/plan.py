@@ -83,17 +83,14 @@ def run(options: argparse.Namespace) -> int:
             return code
     for warning in found.warnings:
         print(f"surefoot: {warning}", file=sys.stderr)
-    drawn = None
-    if options.picture:
-        from surefoot.work.plan_plot import paint
-
-        drawn = picture.save(lambda figure: paint(found, figure), options.picture, size=(10, 4.4))
     if options.json:
         print(json.dumps(as_data(found, options) | {"interrupted": code != 0}))
     else:
         print(as_text(found))
-        if drawn:
-            print(f"\nThe picture is in {drawn}.")
+    if options.picture:
+        from surefoot.work.plan_plot import paint
+
+        picture.save(lambda figure: paint(found, figure), options.picture, size=(10, 4.4), said=not options.json)
     return code or (3 if found.base.undecided == len(found.base.runs) else 0)
 
 

@@ -7,6 +7,7 @@ from surefoot.risk import NoRisk, Risk
 from surefoot.study.report import Decision, Table, counted, up_to_tolerance
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
+PLAIN: dict[str, Any] = {"parse_math": False}  # a $ in an arm's name is a $
 MANY = 40  # arms, beyond which only those still in play have intervals, if these are not as many; the others are faint
 NAMED = 20  # of them, beyond which only the chosen one is labelled
 
@@ -66,14 +67,14 @@ def plot(study: Shown, ax: Any = None) -> Any:
     elif len(rows) > MANY:
         ax.set_xticks([])
     else:
-        ax.set_xticks(range(len(rows)), [row.name for row in rows])
+        ax.set_xticks(range(len(rows)), [row.name for row in rows], **PLAIN)
     labels.sort(key=lambda label: (-label[0], -label[2][1]))  # the chosen arm first, then from the top
     for (_, name, dot, colour), offset in zip(labels, places(ax, dots, labels), strict=True):
-        label = ax.annotate(name, dot, offset, textcoords="offset points", color=colour, zorder=9)
+        label = ax.annotate(name, dot, offset, textcoords="offset points", color=colour, zorder=9, **PLAIN)
         label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
     ax.set_xlabel(problem.risk.name if risky else "arm")
     ax.set_ylabel(f"mean reward ({'higher' if problem.goal == 'max' else 'lower'} is better)")
-    ax.set_title(title(study), loc="left", fontsize="medium")
+    ax.set_title(title(study), loc="left", fontsize="medium", **PLAIN)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
