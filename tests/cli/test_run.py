@@ -1,5 +1,6 @@
 """`surefoot run`: real processes, real files."""
 
+import io
 import json
 import os
 import pty
@@ -14,9 +15,11 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from surefoot import Study
 from surefoot.cli import main
+from surefoot.cli.show import rich_table
 
 
 @pytest.fixture
@@ -374,6 +377,15 @@ def test_in_a_terminal_the_table_is_live_and_fits(tmp_path):
     assert not re.search(r"\x1b\[[\d;]*(3[0-7]|38;5)", shown)  # no colours
     lines = re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", shown).replace("\r", "\n").split("\n")
     assert max(len(line) for line in lines if "…" in line and "pull" not in line) <= 80
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_without_a_limit_a_terminal_has_no_columns_of_risk(width):
+    console = Console(width=width, record=True, file=io.StringIO())
+    console.print(rich_table(Study(["A", "B"]).table(), width, {"A": "▶"}))
+    head, _, first, _ = (line.split() for line in console.export_text().strip().splitlines())
+    assert head == ["arm", "pulls", "mean", "between"]
+    assert first == ["▶", "A", "0", "0.0000", "…", "1.0000", "not", "yet", "tried"]
 
 
 def test_many_arms_show_the_few_that_matter(tmp_path, capsys):

@@ -417,6 +417,16 @@ def test_a_table_keeps_to_eighty_columns(risk):
     assert lines[1].startswith("a name of some length  ")
 
 
+def test_without_a_limit_there_are_no_columns_of_risk():
+    study = Study(["A", "B"])
+    study.record_all([("A", 0.5), ("B", 0.25)])
+    table = study.table()
+    assert table.heads == table.short_heads == ("arm", "pulls", "mean", "between", "")
+    assert table.cells()[0] == ("A", "1", "0.5000", "0.0000 … 1.0000", "may be the best")
+    assert str(table) == table.fitted(80)
+    assert str(table).splitlines()[0] == "arm  pulls  mean    between"
+
+
 def test_where_there_is_little_room_an_arm_that_is_beaten_is_not_called_open():
     study = Study(["a name of some length", "better"], risk="probability(reward < 0.123456) <= 0.5")
     for n in range(400):

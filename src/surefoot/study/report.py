@@ -56,13 +56,16 @@ class Table(list[ArmReport]):
     def __init__(self, problem: Problem, rows: Sequence[ArmReport]) -> None:
         super().__init__(rows)
         self.risk = problem.risk.name
-        self.heads = ("arm", "pulls", "mean", "between", self.risk, "between", "")
+        self.risky = not isinstance(problem.risk, NoRisk)
+        self.heads: tuple[str, ...] = ("arm", "pulls", "mean", "between", self.risk, "between", "")
+        if not self.risky:
+            self.heads = riskless(self.heads)
         self.means = digits(problem)
 
     @property
     def short_heads(self) -> tuple[str, ...]:
         """For where the name of the risk has no room."""
-        return (*self.heads[:4], self.risk if len(self.risk) <= SHORT else "risk", *self.heads[5:])
+        return tuple("risk" if head == self.risk and len(head) > SHORT else head for head in self.heads)
 
     def to_pandas(self) -> Any:
         """The rows as a pandas DataFrame."""
@@ -71,7 +74,8 @@ class Table(list[ArmReport]):
         return pandas.DataFrame([asdict(row) for row in self])
 
     def cells(self) -> list[tuple[str, ...]]:
-        return [row.cells(self.means) for row in self]
+        cells = [row.cells(self.means) for row in self]
+        return cells if self.risky else [riskless(line) for line in cells]
 
     def shown_cells(self) -> list[tuple[str, ...]]:
         """Without the errors of arms set aside, which would leave the others no room."""
@@ -94,9 +98,14 @@ class Table(list[ArmReport]):
         return "\n".join(text)
 
 
+def riskless(line: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the risk and its interval."""
+    return (*line[:4], *line[6:])
+
+
 def narrow(lines: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Without the interval of the risk: its end that matters is in the words."""
-    return [(*line[:5], line[6]) for line in lines]
+    return [(*line[:5], *line[6:]) for line in lines]
 
 
 def aligned(lines: Sequence[tuple[str, ...]]) -> list[str]:
