@@ -80,11 +80,18 @@ def test_an_interruption_gives_what_there_is(after, monkeypatch, capsys):
                 yield report
 
     monkeypatch.setattr(plan, "reports", interrupted)
+    assert main(["plan", EXAMPLE, "--trials", "50"]) == 130
+    captured = capsys.readouterr()
+    if after:
+        assert "as guessed: 3 of 50 runs were over when it was interrupted, and short ones are over" in captured.err
+        assert captured.out.startswith("A decision takes at least ")
+        assert "3 of 50 simulated runs: steady in 3." in captured.out
     assert main(["plan", EXAMPLE, "--trials", "50", "--json"]) == 130
     captured = capsys.readouterr()
     assert f"interrupted after {after} of 50 runs" in captured.err
     if after:
         found = json.loads(captured.out)
         assert (found["trials"], found["interrupted"], found["costs"]) == (3, True, [])
+        assert "short ones are over first: it takes more than the figures say" in found["warnings"][-1]
     else:
         assert captured.out == ""
