@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from surefoot.client import ServedStudy, connect
     from surefoot.problem import Problem
     from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
+    from surefoot.rewards.models import SubGaussian
     from surefoot.risk import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
     from surefoot.simulation import Instance, Sweep, simulate
     from surefoot.study import Decision, Pull, Study, find_best
@@ -19,6 +20,7 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Discrete": "surefoot.rewards.distributions",
     "Normal": "surefoot.rewards.distributions",
     "Uniform": "surefoot.rewards.distributions",
+    "SubGaussian": "surefoot.rewards.models",
     "Cvar": "surefoot.risk",
     "CvarUpper": "surefoot.risk",
     "Deviation": "surefoot.risk",
@@ -54,6 +56,7 @@ __all__ = [
     "Quantile",
     "ServedStudy",
     "Study",
+    "SubGaussian",
     "Sweep",
     "Uniform",
     "Variance",

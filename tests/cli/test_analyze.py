@@ -40,7 +40,18 @@ def test_people_get_the_sentence_the_table_what_is_next_and_a_picture(log, tmp_p
     assert "% shown: within 0.04" in out
     assert max(map(len, out.splitlines()[2:5])) <= 80
     assert "\nNext, pull A." in out
+    assert f"\nThe picture is in {picture}.\n" in out
     assert picture.stat().st_size > 5000
+
+
+def test_a_picture_that_cannot_be_written_leaves_the_analysis(log, tmp_path, capsys):
+    folder = tmp_path / "taken.png"
+    folder.mkdir()
+    assert main(["analyze", log, *RISK, "--picture", str(folder)]) == 2
+    captured = capsys.readouterr()
+    assert captured.out.startswith("A is best: its mean is")
+    assert "picture" not in captured.out
+    assert f"cannot write the picture {folder}" in captured.err
 
 
 def test_a_log_that_drifts_is_warned_of(tmp_path, capsys):

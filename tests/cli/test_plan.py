@@ -38,6 +38,15 @@ def test_people_get_a_sentence_two_tables_and_a_picture(tmp_path, capsys):
     assert picture.stat().st_size > 10_000
 
 
+def test_names_are_no_mathematics_in_the_picture(tmp_path, capsys):
+    file, picture = tmp_path / "p.toml", tmp_path / "plan.png"
+    arms = "".join(f"[[arms]]\nname = '$x_{{$ {index}'\nbernoulli = {mean}\n" for index, mean in ((1, 0.1), (2, 0.9)))
+    file.write_text(f"rewards = [0, 1]\n{arms}")
+    assert main(["plan", str(file), "--trials", "3", "--picture", str(picture)]) == 0
+    assert "one more arm like $x_{$ 1" in capsys.readouterr().out
+    assert picture.stat().st_size > 10_000
+
+
 def test_undecided_is_exit_3(capsys):
     assert main(["plan", EXAMPLE, "--trials", "3", "--max-pulls", "20"]) == 3
     captured = capsys.readouterr()
@@ -71,11 +80,18 @@ def test_an_interruption_gives_what_there_is(after, monkeypatch, capsys):
                 yield report
 
     monkeypatch.setattr(plan, "reports", interrupted)
+    assert main(["plan", EXAMPLE, "--trials", "50"]) == 130
+    captured = capsys.readouterr()
+    if after:
+        assert "as guessed: 3 of 50 runs were over when it was interrupted, and short ones are over" in captured.err
+        assert captured.out.startswith("A decision takes at least ")
+        assert "3 of 50 simulated runs: steady in 3." in captured.out
     assert main(["plan", EXAMPLE, "--trials", "50", "--json"]) == 130
     captured = capsys.readouterr()
     assert f"interrupted after {after} of 50 runs" in captured.err
     if after:
         found = json.loads(captured.out)
         assert (found["trials"], found["interrupted"], found["costs"]) == (3, True, [])
+        assert "short ones are over first: it takes more than the figures say" in found["warnings"][-1]
     else:
         assert captured.out == ""

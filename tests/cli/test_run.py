@@ -1,10 +1,12 @@
 """`surefoot run`: real processes, real files."""
 
+import io
 import json
 import os
 import pty
 import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,9 +15,11 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from surefoot import Study
 from surefoot.cli import main
+from surefoot.cli.show import rich_table
 
 
 @pytest.fixture
@@ -134,6 +138,33 @@ def test_an_arm_that_fails_is_tried_again_then_set_aside_and_the_others_go_on(tm
     assert "missing is set aside: ./not-there: No such file or directory" in captured.err
     assert "good is best" in captured.out
     assert "Set aside, and so no part of this: broken, missing." in captured.out
+    assert "broken was set aside: exit code 3: disk is full\nmissing was set aside: ./not-there" in captured.out
+    assert captured.out.count("  set aside\n") == 2  # in the table, where errors would leave the others no room
+
+
+def test_arms_that_were_all_set_aside_come_with_their_errors_and_a_way_on(tmp_path, capsys):
+    folder = tmp_path / "with space"
+    folder.mkdir()
+    wrong, right = 'command = ["./not-there"]', BETAS[0][1]
+    file, db = write(folder, ("one", wrong), ("two", wrong)), str(folder / "p.db")
+    for _ in range(2):
+        assert main(["run", file, "--retries", "0", "--max-pulls", "500"]) == 3
+        out = capsys.readouterr().out
+        assert "one was set aside: ./not-there: No such file or directory\ntwo was set aside: ./not-there: No" in out
+        assert "Go on with" not in out
+    assert main(["status", file]) == 3
+    assert "two was set aside: ./not-there: No such file or directory" in capsys.readouterr().out
+    delete, again, other = (shlex.split(line) for line in out.splitlines() if line.startswith("  surefoot "))
+    assert delete == ["surefoot", "delete", "p", "--db", db]
+    assert again == ["surefoot", "run", file, "--retries", "0", "--max-pulls", "500"]
+    assert other == ["surefoot", "run", file, "--name", "p-mended", "--retries", "0", "--max-pulls", "500"]
+    write(folder, ("one", right), ("two", BETAS[1][1]))
+    assert main(other[1:]) == 0
+    assert main([*delete[1:], "--yes"]) == 0
+    assert main(again[1:]) == 0
+    assert capsys.readouterr().out.count("one is best") == 2
+    assert main(["run", write(folder, ("one", wrong), name="q.toml"), "--retries", "0", "--db", "memory://"]) == 3
+    assert "surefoot delete" not in capsys.readouterr().out  # nothing is kept
 
 
 def test_an_arm_that_fails_now_and_then_is_not_set_aside(tmp_path, capsys):
@@ -366,6 +397,15 @@ def test_in_a_terminal_the_table_is_live_and_fits(tmp_path):
     assert not re.search(r"\x1b\[[\d;]*(3[0-7]|38;5)", shown)  # no colours
     lines = re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", shown).replace("\r", "\n").split("\n")
     assert max(len(line) for line in lines if "…" in line and "pull" not in line) <= 80
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_without_a_limit_a_terminal_has_no_columns_of_risk(width):
+    console = Console(width=width, record=True, file=io.StringIO())
+    console.print(rich_table(Study(["A", "B"]).table(), width, {"A": "▶"}))
+    head, _, first, _ = (line.split() for line in console.export_text().strip().splitlines())
+    assert head == ["arm", "pulls", "mean", "between"]
+    assert first == ["▶", "A", "0", "0.0000", "…", "1.0000", "not", "yet", "tried"]
 
 
 def test_many_arms_show_the_few_that_matter(tmp_path, capsys):

@@ -170,6 +170,8 @@ def test_an_import_names_policy_and_bounds_as_a_run_does(capsys, folder):
         ),
         (["import", "log.csv", "--append"], "there is no study 'log'"),
         (["status", "nope"], "there is no study 'nope'"),
+        (["status", "p.toml"], "there is no study 'p'"),
+        (["status", "spede.toml"], "there is no file spede.toml, and no spede.db that keeps its study"),
         (["export", "nope"], "there is no study 'nope'"),
         (["delete", "nope", "--yes"], "there is no study 'nope'"),
         (["list", "--db", "text.db"], "could not be used: file is not a database"),
@@ -191,6 +193,7 @@ def test_export_that_cannot_be(capsys):
     for arguments, sentence in (
         (["--format", "parquet"], "Parquet must be written to a file: give --out FILE"),
         (["--format", "csv", "--json"], "--json prints one JSON object"),
+        (["--out", "x.xlsx"], "the file must end in .csv, .json or .parquet, or --format say what it is, got x.xlsx"),
         (["--out", "/nowhere/x.csv"], "cannot write /nowhere/x.csv"),
         (["--out", "/nowhere/x.parquet"], "cannot write /nowhere/x.parquet"),
     ):

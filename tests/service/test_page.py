@@ -85,6 +85,7 @@ def test_a_study_from_the_form_to_the_decision_without_a_reload(page, url, tmp_p
     page.screenshot(path=tmp_path / "running.png", full_page=True)
     feed(study)
     expect(page.get_by_role("status").filter(has_text="high is best")).to_be_visible()
+    expect(page.locator("#link")).to_have_text("ended")
     expect(page.locator("#arms tr.best th")).to_have_text("high")
     expect(page.locator("#arms tr.out")).to_have_count(2)
     expect(page.locator("#close")).to_be_disabled()
@@ -219,6 +220,21 @@ def test_a_study_that_is_not_there(page, url):
     page.goto(f"{url}/studies/nothing")
     expect(page.get_by_role("heading", level=1)).to_have_text("No such study")
     expect(page.locator("#sentence")).to_contain_text("there is no study 'nothing'")
+    expect(page.get_by_role("heading", level=2).filter(visible=True)).to_have_count(0)
+
+
+def test_a_study_without_a_limit_has_no_columns_of_risk_and_long_names_stay_short(page, url, storage):
+    long = "a very long name of an arm that says all there is to say about it, " * 20
+    study = Study.open(storage, "s", [long, "B"])
+    study.record_all([(long, 0.5), ("B", 0.4)] * 3)
+    page.goto(f"{url}/studies/s")
+    expect(page.locator("#arms thead th")).to_have_text(["Arm", "Pulls", "Mean", "between", "Verdict"])
+    expect(page.locator("#arms tbody tr").first.locator("td").last).to_have_text("may be the best")
+    expect(page.locator("#recent tr")).to_have_count(6)
+    name = page.locator("#recent .short").filter(has_text="very long").first
+    assert name.bounding_box()["height"] < 60
+    assert name.get_attribute("title") == long
+    assert page.wrong == []
 
 
 def test_the_documentation_works_offline(page, url):

@@ -424,6 +424,31 @@ def test_a_table_keeps_to_eighty_columns(risk):
     assert lines[1].startswith("a name of some length  ")
 
 
+def test_without_a_limit_there_are_no_columns_of_risk():
+    study = Study(["A", "B"])
+    study.record_all([("A", 0.5), ("B", 0.25)])
+    table = study.table()
+    assert table.heads == table.short_heads == ("arm", "pulls", "mean", "between", "")
+    assert table.cells()[0] == ("A", "1", "0.5000", "0.0000 … 1.0000", "may be the best")
+    assert str(table) == table.fitted(80)
+    assert str(table).splitlines()[0] == "arm  pulls  mean    between"
+
+
+def test_where_there_is_little_room_an_arm_that_is_beaten_is_not_called_open():
+    study = Study(["a name of some length", "better"], risk="probability(reward < 0.123456) <= 0.5")
+    for n in range(400):
+        if not study.decided:
+            study.record_all([("a name of some length", 0.12 + n % 2 / 10), ("better", 0.9)])
+    assert study.decision.arm == "better"
+    row, best = study.table()
+    assert (row.verdict, row.ruled_out) == ("open", True)
+    assert (row.brief, best.brief) == ("beaten", "the best")
+    _, beaten, chosen = study.table().fitted(60).splitlines()
+    assert beaten.endswith("  beaten")
+    assert chosen.endswith("  the best")
+    assert {row.brief for row in Study(["A", "B"], risk="variance <= 0.04").table()} == {"open"}
+
+
 @pytest.mark.parametrize(
     ("policy", "fields"),
     [

@@ -3,10 +3,23 @@
 import numpy as np
 import pytest
 
-from surefoot import Bernoulli, Beta, Deviation, Discrete, Instance, NoRisk, Normal, Problem, Uniform, Variance, files
+from surefoot import (
+    Bernoulli,
+    Beta,
+    Deviation,
+    Discrete,
+    Instance,
+    NoRisk,
+    Normal,
+    Problem,
+    SubGaussian,
+    Uniform,
+    Variance,
+    files,
+)
 from surefoot.core import verdicts
 from surefoot.errors import InvalidValue, SurefootError, Unsupported
-from surefoot.rewards.models import Bounded, SubGaussian
+from surefoot.rewards.models import Bounded
 from surefoot.rewards.sources import Call, Command, Data
 from surefoot.risk import parse
 
@@ -227,6 +240,11 @@ def test_scale_goes_there_and_back_and_mirrors_for_min():
         scale = Problem(arms=["x"], rewards=(2, 6), goal=goal).scale
         assert (scale.inward(worst), scale.inward(best)) == (0.0, 1.0)
         assert scale.outward(scale.inward(3.0)) == 3.0
+
+
+def test_sub_gaussian_rewards_are_said_in_python_as_in_a_file():
+    problem = Problem(arms=("A",), rewards=SubGaussian(0.5))
+    assert Problem.loads('subgaussian = 0.5\n[[arms]]\nname = "A"') == problem
 
 
 def test_unsupported_combinations_name_what_would_work():

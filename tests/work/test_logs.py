@@ -1,6 +1,7 @@
 """Logs as people have them."""
 
 import csv
+import gzip
 import io
 import sys
 
@@ -83,6 +84,14 @@ def test_parquet(tmp_path):
     assert plain(wide)[:4] == [("A", 1.0), ("B", 0.1), ("A", 2.0), ("A", 3.0)]
 
 
+def test_parquet_with_a_name_twice(tmp_path):
+    path = tmp_path / "log.parquet"
+    columns = [pyarrow.array(["A"]), pyarrow.array([0.5]), pyarrow.array([0.7])]
+    parquet.write_table(pyarrow.Table.from_arrays(columns, ["arm", "reward", "reward"]), path)
+    with pytest.raises(InvalidValue, match="each column must have a name of its own, got 'reward' twice in "):
+        read_log(path)
+
+
 def test_many_arms_across_blocks(tmp_path, monkeypatch):
     monkeypatch.setattr("surefoot.work.logs.BLOCK", 1 << 12)
     generator = np.random.default_rng(0)
@@ -111,6 +120,9 @@ def test_many_arms_across_blocks(tmp_path, monkeypatch):
         ("", {}, "must begin with a row of column names, got nothing"),
         ("0.5,0.25\n0.1,0.2\n", {}, "must begin with a row of column names, got 0.5, 0.25"),
         ("arm,reward,arm\nA,1,B\n", {}, "got 'arm' twice"),
+        ("A,B\n0.1,0.2\n", {"columns": ["B", "B"]}, "each column must be named once, got 'B' twice"),
+        ("A,B\n0.1,0.2\n", {"arm": "A", "reward": "A"}, "each column must be named once, got 'A' twice"),
+        (gzip.compress(LONG.encode()), {}, "is packed with gzip: unpack it first"),
         (LONG, {"arm": "arm", "columns": ["A"]}, "got names for both forms"),
         (b"arm,reward\n\xff,1\n", {}, "UTF8"),
     ],

@@ -90,7 +90,6 @@ def run(options: argparse.Namespace) -> int:
     warnings += [MEANING] if suspicions else []
     for warning in warnings:
         print(f"surefoot: {warning}", file=sys.stderr)
-    drawn = picture.draw(analysis, options.picture) if options.picture else None
     if options.json:
         found = asdict(decision) | {
             "arms": [asdict(row) for row in analysis.table()],
@@ -106,6 +105,6 @@ def run(options: argparse.Namespace) -> int:
             print(f"… and {len(log.names) - MANY:,} more arms (all of them with --json)")
         if analysis.next:
             print(f"\nNext, pull {' and '.join(analysis.next[:8])}{' and others' if len(analysis.next) > 8 else ''}.")
-        if drawn:
-            print(f"\nThe picture is in {drawn}.")
+    if options.picture:
+        picture.draw(analysis, options.picture, said=not options.json)
     return 0 if decision.status != "undecided" else 3

@@ -44,13 +44,12 @@ def run(options: argparse.Namespace) -> int:
         print(f"surefoot: {interruption}", file=sys.stderr)
         return 130
     decision = study.decision
-    drawn = picture.draw(study, options.picture) if options.picture else None
     if options.json:
         arms = [asdict(row) for row in study.table()]
         print(json.dumps({"status": decision.status, "arm": decision.arm, "pulls": decision.pulls, "arms": arms}))
     else:
         print(f"{study.table()}\n\n{decision}\n")
-        if drawn:
-            print(f"The picture is in {drawn}.")
         print("Next: a problem of your own, `surefoot run --help`; or a study in Python: see README.md.")
+    if options.picture:
+        picture.draw(study, options.picture, said=not options.json)
     return 0 if decision.status != "undecided" else 3

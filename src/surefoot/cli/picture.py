@@ -21,20 +21,20 @@ def check(path: str | None) -> None:
         raise InvalidValue(f"--picture must be a PNG, SVG or PDF file in a folder that exists, got {path}")
 
 
-def draw(study: Any, path: str) -> str | None:
-    """Draw the study into a file; its name, or None if there is no matplotlib."""
+def draw(study: Any, path: str, *, said: bool) -> None:
+    """Draw the study into a file."""
     from surefoot.study.plot import plot
 
-    return save(lambda figure: plot(study, figure.subplots()), path)
+    save(lambda figure: plot(study, figure.subplots()), path, said=said)
 
 
-def save(paint: Callable[[Any], Any], path: str, size: tuple[float, float] = (7.2, 4.6)) -> str | None:
-    """Write what is painted into a figure to a file; its name, or None if there is no matplotlib."""
+def save(paint: Callable[[Any], Any], path: str, size: tuple[float, float] = (7.2, 4.6), *, said: bool) -> None:
+    """Write what is painted into a figure to a file, and say so. The last thing to do: what it shows is printed by then."""
     try:
         import matplotlib
     except ImportError:
         print("surefoot: no picture, it needs matplotlib: pip install 'surefoot[plot]'", file=sys.stderr)
-        return None
+        return
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
@@ -46,4 +46,5 @@ def save(paint: Callable[[Any], Any], path: str, size: tuple[float, float] = (7.
         raise InvalidValue(f"cannot write the picture {path}: {error}") from error
     finally:
         plt.close(figure)
-    return path
+    if said:
+        print(f"The picture is in {path}.")

@@ -83,17 +83,14 @@ def run(options: argparse.Namespace) -> int:
             return code
     for warning in found.warnings:
         print(f"surefoot: {warning}", file=sys.stderr)
-    drawn = None
-    if options.picture:
-        from surefoot.work.plan_plot import paint
-
-        drawn = picture.save(lambda figure: paint(found, figure), options.picture, size=(10, 4.4))
     if options.json:
         print(json.dumps(as_data(found, options) | {"interrupted": code != 0}))
     else:
         print(as_text(found))
-        if drawn:
-            print(f"\nThe picture is in {drawn}.")
+    if options.picture:
+        from surefoot.work.plan_plot import paint
+
+        picture.save(lambda figure: paint(found, figure), options.picture, size=(10, 4.4), said=not options.json)
     return code or (3 if found.base.undecided == len(found.base.runs) else 0)
 
 
@@ -125,12 +122,14 @@ def as_text(plan: "Plan") -> str:
     base = plan.base
     pulls, names = base.pulls(), base.guesses.middle.problem.names
     answers = ", ".join(f"{name} in {count}" for name, count in list(base.decisions().items())[:5])
-    least = "at least " if base.undecided else ""
+    unfinished = len(base.runs) < plan.trials
+    least = "at least " if base.undecided or unfinished else ""
+    of_all = f" of {plan.trials:,}" if unfinished else ""
     takes = f"A decision takes {least}{pulls['mean']:,.0f} pulls on average"
     spread = f", {pulls['p50']:,.0f} or fewer in half of all cases and {pulls['p90']:,.0f} or fewer in nine of ten"
     lines = [
-        f"{takes}{'' if base.undecided else spread}.",
-        f"{len(base.runs):,} simulated runs: {answers}.",
+        f"{takes}{'' if least else spread}.",
+        f"{len(base.runs):,}{of_all} simulated runs: {answers}.",
         "",
     ]
     rows = [(name, *numbers(base, arm), "") for arm, name in enumerate(names)]

@@ -85,17 +85,18 @@ def run(options: argparse.Namespace) -> int:
     with work.open() as (study, left_over), Display(wanted=not options.json, begun=study.pulls) as display:
         pulls = Pulls(study, measures, effort, display, display.note)
         interrupted = interruptible(pulls, left_over)
-    drawn = picture.draw(study, options.picture) if options.picture else None
     code = exit_code(study)
     resume = None if study.decided or options.db == "memory://" else resuming(options, pulls.spent)
     if options.json:
         print(json.dumps(as_object(study, work.name) | {"db": work.db, "resume": resume}))
     else:
         print_study(study)
-        if drawn:
-            print(f"The picture is in {drawn}.")
         if resume:
             print(f"Go on with: {resume}")
+        if study.aside and options.db != "memory://":
+            print(mending(options, work, pulls.spent))
+    if options.picture:
+        picture.draw(study, options.picture, said=not options.json)
     return 130 if interrupted and not (study.decided or (study.spent and resume)) else code
 
 
@@ -114,6 +115,16 @@ def interruptible(pulls: Any, left_over: list[Any]) -> bool:
         for number, old in before.items():
             signal.signal(number, old)
     return bool(pulls.stopping)
+
+
+def mending(options: argparse.Namespace, work: Any, spent: bool) -> str:
+    """How arms that were set aside come back: the study is about the others for good."""
+    other = argparse.Namespace(**vars(options) | {"name": f"{work.name}-mended"})
+    return (
+        "An arm set aside stays so in this study. Mend it, then delete the study, with all it measured, and run again:\n"
+        f"  {work.forgetting}\n  {resuming(options, spent)}\n"
+        f"or begin another study beside this one:\n  {resuming(other, spent)}"
+    )
 
 
 def resuming(options: argparse.Namespace, spent: bool) -> str:

@@ -38,12 +38,17 @@ def plain(value: Any) -> Any:
 
 
 def print_study(study: Study) -> None:
-    """The table, in a terminal fitted to its width, and the sentence."""
+    """The table, in a terminal fitted to its width, the sentence, and why arms were set aside."""
     rows = study.table(FEW)
     print_table(rows)
     if more := len(study.problem.arms) - len(rows):
         print(f"and {more:,} more arms, that matter less")
     print(f"\n{study.decision}")
+    aside = list(study.aside.items())
+    for name, why in aside[:FEW]:
+        print(f"{name} was set aside: {why}")
+    if len(aside) > FEW:
+        print(f"and {len(aside) - FEW:,} more arms (all of them with --json)")
 
 
 def print_table(rows: Table) -> None:
@@ -66,24 +71,25 @@ def rich_table(rows: Table, width: int, marks: dict[str, str] | None = None) -> 
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    kept = [0, 1, 2, 3, 4, 5, 6] if width >= WIDE else [0, 1, 2, 3, 4, 6]
     heads = rows.heads if width >= WIDE else rows.short_heads
-    lines = [heads, *rows.cells()]
+    kept = [column for column in range(len(heads)) if column != 5 or width >= WIDE]
+    last = kept[-1]
+    lines = [heads, *rows.shown_cells()]
     widths = {column: max(len(cells[column]) for cells in lines) for column in kept[:-1]}
     widths[0] = min(widths[0] + 2 * (marks is not None), LONG)
-    widths[6] = max(width - sum(widths.values()) - 2 * len(widths) - 1, SHORT)  # two spaces between columns
+    widths[last] = max(width - sum(widths.values()) - 2 * len(widths) - 1, SHORT)  # two spaces between columns
     table = RichTable(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for column in kept:
         table.add_column(
             heads[column],
             justify="right" if column in (1, 2) else "left",
-            no_wrap=marks is not None or column not in (0, 6),
+            no_wrap=marks is not None or column not in (0, last),
             overflow="fold" if marks is None else "ellipsis",
             width=widths[column],
         )
     for row, cells in zip(rows, lines[1:], strict=True):
         name = cells[0] if marks is None else f"{marks.get(row.name, ' ')} {cells[0]}"
-        words = row.brief if marks is not None and widths[6] < WORDY else cells[6]
-        shown = (name, *cells[1:6], words)
+        words = row.brief if marks is not None and widths[last] < WORDY else cells[-1]
+        shown = (name, *cells[1:-1], words)
         table.add_row(*(Text(shown[column]) for column in kept), style="dim" if row.ruled_out else "")
     return table

@@ -69,6 +69,8 @@ def where(study: str, db: str | None) -> tuple[str, str]:
     path = Path(study)
     plain = path.with_suffix("") if path.suffix in (".toml", ".db") else path
     if db is None:
+        if path.suffix == ".toml" and not path.exists() and not Path(f"{plain}.db").exists():
+            raise InvalidValue(f"there is no file {study}, and no {plain}.db that keeps its study")
         return plain.name, f"{plain}.db"
     return (study if plain == path else plain.name), db
 

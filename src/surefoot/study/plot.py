@@ -7,7 +7,9 @@ from surefoot.risk import NoRisk, Risk
 from surefoot.study.report import Decision, Table, counted, up_to_tolerance
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
-MANY = 40  # arms, beyond which only those still in play are labelled
+PLAIN: dict[str, Any] = {"parse_math": False}  # a $ in an arm's name is a $
+MANY = 40  # arms, beyond which only those still in play have intervals, if these are not as many; the others are faint
+NAMED = 20  # of them, beyond which only the chosen one is labelled
 
 
 class Shown(Protocol):
@@ -31,6 +33,8 @@ def plot(study: Shown, ax: Any = None) -> Any:
     rows, problem, chosen = study.table(), study.problem, study.decision.arm
     risky = not isinstance(problem.risk, NoRisk)
     risks = [problem.risk.bound]
+    whole = in_full(rows, chosen)
+    faint: dict[str, list[tuple[float, float]]] = {OUT: [], OPEN: []}
     dots: list[tuple[float, float]] = []
     labels: list[tuple[int, str, tuple[float, float], str]] = []
     for index, row in enumerate(rows):
@@ -38,7 +42,11 @@ def plot(study: Shown, ax: Any = None) -> Any:
         if row.mean is None or risk is None:
             continue
         risks.append(risk)
+        dots.append((risk, row.mean))
         colour = CHOSEN if row.name == chosen else OUT if row.ruled_out else OPEN
+        if row.name not in whole:
+            faint[colour].append(dots[-1])
+            continue
         order = {CHOSEN: 7, OPEN: 5, OUT: 3}[colour]
         if low is not None and high is not None:
             ax.plot([low, high], [row.mean, row.mean], color=colour, lw=1.2, zorder=order)
@@ -47,9 +55,10 @@ def plot(study: Shown, ax: Any = None) -> Any:
         ax.plot(
             [risk], [row.mean], "*" if star else "o", color=colour, ms=15 if star else 6, mec="white", zorder=order + 1
         )
-        dots.append((risk, row.mean))
-        if len(rows) <= MANY or colour != OUT:
+        if len(rows) <= MANY or len(whole) <= NAMED or star:
             labels.append((order, row.name, dots[-1], colour))
+    for colour, found in faint.items():
+        ax.plot([x for x, _ in found], [y for _, y in found], "o", color=colour, ms=3, mew=0, alpha=0.5)
     if risky:
         most, least = max(risks), 0.0 if problem.risk.least == 0.0 else min(risks)
         room = 0.25 * (most - least or 1.0)
@@ -58,16 +67,24 @@ def plot(study: Shown, ax: Any = None) -> Any:
     elif len(rows) > MANY:
         ax.set_xticks([])
     else:
-        ax.set_xticks(range(len(rows)), [row.name for row in rows])
+        ax.set_xticks(range(len(rows)), [row.name for row in rows], **PLAIN)
     labels.sort(key=lambda label: (-label[0], -label[2][1]))  # the chosen arm first, then from the top
     for (_, name, dot, colour), offset in zip(labels, places(ax, dots, labels), strict=True):
-        label = ax.annotate(name, dot, offset, textcoords="offset points", color=colour, zorder=9)
+        label = ax.annotate(name, dot, offset, textcoords="offset points", color=colour, zorder=9, **PLAIN)
         label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
     ax.set_xlabel(problem.risk.name if risky else "arm")
     ax.set_ylabel(f"mean reward ({'higher' if problem.goal == 'max' else 'lower'} is better)")
-    ax.set_title(title(study), loc="left", fontsize="medium")
+    ax.set_title(title(study), loc="left", fontsize="medium", **PLAIN)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def in_full(rows: Table, chosen: str | None) -> set[str]:
+    """The arms that are drawn with their intervals: as many as can be told apart."""
+    if len(rows) <= MANY:
+        return {row.name for row in rows}
+    playing = {row.name for row in rows if not row.ruled_out}
+    return playing if len(playing) <= MANY else {row.name for row in rows if row.name == chosen}
 
 
 def places(

@@ -43,11 +43,9 @@ class ArmReport:
     @property
     def brief(self) -> str:
         """The verdict where there is no room for a sentence."""
-        if self.verdict == "open":
-            return f"open, {self.evidence:.0%}"
         if self.words.startswith("the best"):
             return "the best"
-        return "beaten" if self.ruled_out and self.verdict == "feasible" else self.verdict
+        return "beaten" if self.ruled_out and self.verdict in ("open", "feasible") else self.verdict
 
 
 SHORT = len("variance")  # the longest name of a risk that can stand over a column of numbers
@@ -59,13 +57,16 @@ class Table(list[ArmReport]):
     def __init__(self, problem: Problem, rows: Sequence[ArmReport]) -> None:
         super().__init__(rows)
         self.risk = problem.risk.name
-        self.heads = ("arm", "pulls", "mean", "between", self.risk, "between", "")
+        self.risky = not isinstance(problem.risk, NoRisk)
+        self.heads: tuple[str, ...] = ("arm", "pulls", "mean", "between", self.risk, "between", "")
+        if not self.risky:
+            self.heads = riskless(self.heads)
         self.means = digits(problem)
 
     @property
     def short_heads(self) -> tuple[str, ...]:
         """For where the name of the risk has no room."""
-        return (*self.heads[:4], self.risk if len(self.risk) <= SHORT else "risk", *self.heads[5:])
+        return tuple("risk" if head == self.risk and len(head) > SHORT else head for head in self.heads)
 
     def to_pandas(self) -> Any:
         """The rows as a pandas DataFrame."""
@@ -76,14 +77,20 @@ class Table(list[ArmReport]):
         return pandas.DataFrame([asdict(row) for row in self])
 
     def cells(self) -> list[tuple[str, ...]]:
-        return [row.cells(self.means) for row in self]
+        cells = [row.cells(self.means) for row in self]
+        return cells if self.risky else [riskless(line) for line in cells]
+
+    def shown_cells(self) -> list[tuple[str, ...]]:
+        """Without the errors of arms set aside, which would leave the others no room."""
+        cells = zip(self, self.cells(), strict=True)
+        return [(*line[:-1], row.brief) if row.verdict == "set aside" else line for row, line in cells]
 
     def __str__(self) -> str:
         return "\n".join(aligned([self.heads, *self.cells()]))
 
     def fitted(self, width: int) -> str:
-        """With all there is to say, or with as much of it as fits into so many columns."""
-        full, heads = self.cells(), self.short_heads
+        """With all there is to say, or with as much of it as fits into so many columns; not why arms were set aside."""
+        full, heads = self.shown_cells(), self.short_heads
         lead = f" of the evidence that its {self.risk} is "
         short = [(*cells[:-1], cells[-1].replace(lead, " shown: ").replace(self.risk, "risk")) for cells in full]
         brief = [(*cells[:-1], row.brief) for cells, row in zip(full, self, strict=True)]
@@ -94,9 +101,14 @@ class Table(list[ArmReport]):
         return "\n".join(text)
 
 
+def riskless(line: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the risk and its interval."""
+    return (*line[:4], *line[6:])
+
+
 def narrow(lines: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Without the interval of the risk: its end that matters is in the words."""
-    return [(*line[:5], line[6]) for line in lines]
+    return [(*line[:5], *line[6:]) for line in lines]
 
 
 def aligned(lines: Sequence[tuple[str, ...]]) -> list[str]:

@@ -48,11 +48,13 @@ def rows(study: Study) -> list[Row]:
 
 
 def chosen(format: str | None, out: str | None) -> str:
-    """The format asked for, or the one that the file's name says."""
+    """The format asked for, or the one that the file's name says; CSV if that says nothing."""
     if format is not None:
         return one_of("format", format, FORMATS)
-    suffix = Path(out).suffix.lower().removeprefix(".") if out else ""
-    return suffix if suffix in FORMATS else "csv"
+    suffix = Path(out).suffix.lower() if out else ""
+    if suffix.removeprefix(".") not in ("", *FORMATS):
+        raise InvalidValue(f"the file must end in .csv, .json or .parquet, or --format say what it is, got {out}")
+    return suffix.removeprefix(".") or "csv"
 
 
 def write_text(study: Study, name: str, format: str, file: IO[str]) -> int:

@@ -9,6 +9,7 @@ import io
 import math
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
@@ -27,6 +28,7 @@ BLOCK = 1 << 24  # bytes read at a time; a row, and the names of a million colum
 ENCODING = "utf-8-sig"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 PARQUET = b"PAR1"
+GZIP = b"\x1f\x8b"
 MISSING = ("", "na", "n/a", "#na", "#n/a", "nan", "-nan", "null")
 
 
@@ -106,6 +108,8 @@ def read_form(place: str, path: str, arm: str | None, reward: str | None, column
         for name in wanted:
             if name not in rows.columns:
                 raise InvalidValue(f"{place} has no column {name!r}; it has {some(rows.columns)}")
+        if twice := repeated(wanted):
+            raise InvalidValue(f"each column must be named once, got {twice!r} twice")
         log = long_form(rows, *wanted) if long else wide_form(rows, wanted)
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError) as error:
         hint = "" if long else f"; without columns arm and reward each of {some(wanted)} must hold an arm's rewards"
@@ -166,7 +170,17 @@ def opened(path: str, place: str) -> Rows:
     """The columns of a file, and how to read them."""
     with open(path, "rb") as file:
         start = file.read(BLOCK)
-    return opened_parquet(path) if start.startswith(PARQUET) else opened_text(path, start, place)
+    if start.startswith(GZIP):
+        raise InvalidValue(f"{place} is packed with gzip: unpack it first, or pipe it in, with zcat and - for the file")
+    rows = opened_parquet(path) if start.startswith(PARQUET) else opened_text(path, start, place)
+    if twice := repeated(rows.columns):
+        raise InvalidValue(f"each column must have a name of its own, got {twice!r} twice in {place}")
+    return rows
+
+
+def repeated(names: list[str]) -> str | None:
+    """The first name that was there before."""
+    return next((name for name, count in Counter(names).items() if count > 1), None)
 
 
 def opened_parquet(path: str) -> Rows:
@@ -196,9 +210,6 @@ def opened_text(path: str, start: bytes, place: str) -> Rows:
     names = [name.strip() for name in head]
     if not all(names) or all(map(is_number, names)):
         raise InvalidValue(f"{place} must begin with a row of column names, got {some(names)}")
-    if len(set(names)) < len(names):
-        twice = next(name for position, name in enumerate(names) if name in names[:position])
-        raise InvalidValue(f"each column must have a name of its own, got {twice!r} twice in {place}")
 
     def batches(wanted: list[str], texts: set[str]) -> Iterator[Any]:
         return read_text(path, names, separator(text), wanted, texts)

@@ -69,6 +69,7 @@ class Plan:
     costs: tuple[Outcome, ...]  # of changes
     warnings: tuple[str, ...]
     max_pulls: int
+    trials: int  # that were to be run
 
 
 def plan(
@@ -105,7 +106,7 @@ def plan(
                 if not stop.is_set():
                     run(outcome)
     done = tuple(outcome for outcome in costs if outcome.runs)
-    found = Plan(policy, bounds, base, done, tuple(warnings(base, max_pulls)), max_pulls)
+    found = Plan(policy, bounds, base, done, tuple(warnings(base, done, trials)), max_pulls, trials)
     if stop.is_set():
         raise Interrupted(f"interrupted after {bar.done:,} of {bar.runs:,} runs", found)
     return found
@@ -158,12 +159,19 @@ def tightened(risk: Risk) -> Risk | None:
         return None
 
 
-def warnings(base: Outcome, max_pulls: int) -> list[str]:
+def warnings(base: Outcome, costs: Sequence[Outcome], trials: int) -> list[str]:
     found = [
         f"{'in the middle of the ranges, ' if base.guesses.ranged else ''}{doubt}"
         for doubt in doubts(base.guesses.middle)
     ]
+    found += [
+        f"{outcome.change}: {len(outcome.runs):,} of {trials:,} runs were over when it was interrupted, and short ones are "
+        "over first: it takes more than the figures say"
+        for outcome in (base, *costs)
+        if 0 < len(outcome.runs) < trials
+    ]
     if base.undecided:
+        max_pulls = base.guesses.middle.problem.max_pulls
         ended = f"{base.undecided:,} of {len(base.runs):,} runs were ended undecided after {max_pulls:,} pulls"
         found.append(
             f"{ended}: it takes more than the figures say; raise --max-pulls, or give a tolerance or risk_slack"

@@ -31,12 +31,14 @@ def paint(plan: Plan, figure: Any) -> None:
     left.set_xlabel("pulls")
     left.set_title("Runs decided after so many pulls", loc="left", fontsize="medium")
     left.grid(alpha=0.25)
-    left.legend(frameon=False, fontsize="small", loc="lower right")
+    for text in left.legend(frameon=False, fontsize="small", loc="lower right").get_texts():
+        text.set_parse_math(False)  # a $ in an arm's name is a $
     names = plan.base.guesses.middle.problem.names
     pulls_of = {arm: plan.base.pulls(arm) for arm in range(len(names))}
     shown = sorted(sorted(pulls_of, key=lambda arm: -pulls_of[arm]["mean"])[:MANY], reverse=True)
     means = [pulls_of[arm]["mean"] for arm in shown]
-    right.barh([names[arm] for arm in shown], means, color=COLOURS[1], alpha=0.75, height=0.6)
+    right.barh(range(len(shown)), means, color=COLOURS[1], alpha=0.75, height=0.6)
+    right.set_yticks(range(len(shown)), [names[arm] for arm in shown], parse_math=False)
     for place, arm in enumerate(shown):
         right.plot([pulls_of[arm]["mean"], pulls_of[arm]["p90"]], [place, place], color=COLOURS[0], lw=1.4)
     right.xaxis.set_major_formatter("{x:,.0f}")

@@ -60,15 +60,19 @@ class Work:
             study = self.study(None)
             yield study, [pull for pull in study.pending if study.worker_of(pull) == WORKER]
 
+    @property
+    def forgetting(self) -> str:
+        """The command that deletes the study."""
+        return shlex.join(["surefoot", "delete", self.name, "--db", self.db])
+
     def study(self, lease: float | None) -> Study:
         names = kept_names(self.storage, self.name, self.policy, self.bounds)
         try:
             return Study.open(self.storage, self.name, self.problem, seed=self.seed, lease=lease, **names)
         except Conflict as error:
-            forget = ["surefoot", "delete", self.name, "--db", self.db]
             raise Conflict(
                 f"{self.file} is not what the study in {self.db} was begun with: {shorten(str(error), 300)}. "
-                f"Begin another one with --name, or forget this one: {shlex.join(forget)}"
+                f"Begin another one with --name, or forget this one: {self.forgetting}"
             ) from error
 
 

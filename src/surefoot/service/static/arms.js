@@ -4,7 +4,7 @@ import { between, byId, count, element, setText, show } from "./dom.js";
 
 let order = { column: "pulls", down: true };
 let rows = [];
-let riskName = "risk";
+let riskName = null; // of a limit on the risk, if there is one
 const made = new Map(); // by the arm's name
 
 const COLUMNS = {
@@ -21,8 +21,10 @@ const COLUMNS = {
   words: { head: () => "Verdict", text: (arm) => arm.words },
 };
 
+const columns = () => Object.entries(COLUMNS).filter(([name]) => riskName || !name.startsWith("risk"));
+
 function heads() {
-  const cells = Object.entries(COLUMNS).map(([name, column]) => {
+  const cells = columns().map(([name, column]) => {
     const button = element("button", { type: "button", "aria-label": column.label?.() }, column.head());
     button.addEventListener("click", () => {
       order = { column: name, down: order.column === name ? !order.down : Boolean(column.number) };
@@ -36,14 +38,14 @@ function heads() {
 function row(arm) {
   let found = made.get(arm.name);
   if (!found) {
-    const cells = Object.entries(COLUMNS).map(([name, column]) =>
+    const cells = columns().map(([name, column]) =>
       name === "name" ? element("th", { scope: "row", dir: "auto" }) : element("td", { class: column.number && "number" }),
     );
     found = element("tr", {}, ...cells);
     made.set(arm.name, found);
   }
   found.className = arm.best ? "best" : arm.ruled_out ? "out" : "";
-  Object.values(COLUMNS).forEach((column, index) => setText(found.cells[index], column.text(arm)));
+  columns().forEach(([, column], index) => setText(found.cells[index], column.text(arm)));
   return found;
 }
 
@@ -67,11 +69,8 @@ function draw() {
 }
 
 export function showArms(study) {
-  const name = study.limit?.name ?? "risk";
-  if (!byId("arms").tHead.rows.length || name !== riskName) {
-    riskName = name;
-    heads();
-  }
+  riskName = study.limit?.name;
+  if (!byId("arms").tHead.rows.length) heads();
   rows = study.arms.map((arm) => ({ ...arm, best: arm.name === study.decision.arm }));
   draw();
   const some = study.arms.length < study.arms_total;

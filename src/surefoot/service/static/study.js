@@ -17,13 +17,21 @@ function showStanding(study) {
   setText(byId("name"), study.name);
   const { goal, risk, delta } = study.problem;
   const limit = risk === "none" ? "" : ` among those with ${risk}`;
+  setText(byId("plane-title"), study.limit ? "Mean and risk" : "Means");
   setText(byId("question"), `Which arm has the ${goal === "max" ? "largest" : "smallest"} mean${limit}? Wrong with probability at most ${delta}.`);
   showDecision(study);
   showRecent(study);
   showArms(study);
   showFacts(study);
+  showLink();
   byId("close").disabled = study.decided;
   drawPlane(study);
+}
+
+let heard = null; // whether we hear the service, once we know
+
+function showLink() {
+  if (heard !== null) setText(byId("link"), !heard ? "not connected: trying again" : latest.decided ? "ended" : "live");
 }
 
 // While it goes on, the sentence changes with every pull: only the decision is announced.
@@ -46,7 +54,7 @@ function showRecent({ recent }) {
       "tr",
       {},
       element("td", { class: "time" }, clock(result.time)),
-      element("td", { dir: "auto" }, result.arm, ...late),
+      element("td", {}, element("span", { class: "short", dir: "auto", title: result.arm }, result.arm), ...late),
       element("td", { class: "number" }, show(result.reward)),
     );
   });
@@ -144,8 +152,12 @@ try {
   showSnippets(id);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawPlane(latest));
   setInterval(() => document.hidden || latest.decided || look(), 15000); // lets leases run out when nobody works
-  follow(`${path}/events`, latest.position, told, (heard) => setText(byId("link"), heard ? "live" : "not connected: trying again"));
+  follow(`${path}/events`, latest.position, told, (now) => {
+    heard = now;
+    showLink();
+  });
 } catch (error) {
   fail(error);
   setText(byId("name"), error.status === 404 ? "No such study" : "Study");
+  for (const panel of document.querySelectorAll("main > :not(.heading, #verdict)")) panel.hidden = true;
 }
