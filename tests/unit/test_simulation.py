@@ -43,7 +43,7 @@ def test_runs_leave_no_generators_behind():
     """numba never lets go of one that it was called with."""
 
     def alive():
-        return sum(isinstance(thing, np.random.Generator) for thing in gc.get_objects())
+        return sum(type(thing) is np.random.Generator for thing in gc.get_objects())
 
     coins = Instance({"A": Bernoulli(0.2), "B": Bernoulli(0.8)}, risk="none", rewards=(0, 1))
     simulate(coins, trials=1, workers=1, progress=False)
