@@ -6,8 +6,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from surefoot.cli import picture
-from surefoot.cli.simulate import BOUNDS, POLICIES
+from surefoot.cli import picture, program
 
 MANY = 30  # rows of the table that people get to see
 
@@ -55,10 +54,7 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--tolerance", type=float, default=0.0, metavar="E", help="accept a mean within this of the best (default: 0)"
     )
-    command.add_argument("--policy", help=f"what to pull next: {POLICIES} (default: what needs the fewest pulls)")
-    command.add_argument(
-        "--bounds", help=f"family of confidence bounds: {BOUNDS} (default: what needs the fewest pulls)"
-    )
+    program.add_options(command)
     picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from surefoot.cli.simulate import BOUNDS, POLICIES
+from surefoot.cli import program
 from surefoot.errors import InvalidValue
 
 EXAMPLE = """\
@@ -43,13 +43,7 @@ def add_to(commands: Any) -> None:
     command.add_argument("--delta", type=float, metavar="D", help="probability of a wrong decision (default: 0.05)")
     command.add_argument("--tolerance", type=float, metavar="T", help="means within this count as equal (default: 0)")
     command.add_argument("--risk-slack", type=float, metavar="E", help="accept a risk so far beyond it (default: 0)")
-    command.add_argument(
-        "--policy", help=f"what to pull: {POLICIES} (default: the study's own, or what needs the fewest pulls)"
-    )
-    command.add_argument(
-        "--bounds",
-        help=f"family of confidence bounds: {BOUNDS} (default: the study's own, or what needs the fewest pulls)",
-    )
+    program.add_options(command, f"the study's own, or {program.FEWEST}")
     command.add_argument("--append", action="store_true", help="add to a study that has rewards already")
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)

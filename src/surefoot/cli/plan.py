@@ -5,8 +5,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from surefoot.cli import picture
-from surefoot.cli.simulate import BOUNDS, POLICIES
+from surefoot.cli import picture, program
 from surefoot.errors import Interrupted
 
 if TYPE_CHECKING:
@@ -42,10 +41,7 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("file", metavar="FILE", help="problem file (TOML) with guesses")
-    command.add_argument("--policy", help=f"what to pull: {POLICIES} (default: what needs the fewest pulls)")
-    command.add_argument(
-        "--bounds", help=f"family of confidence bounds: {BOUNDS} (default: what needs the fewest pulls)"
-    )
+    program.add_options(command)
     command.add_argument("--trials", type=int, default=200, metavar="K", help="runs of each (default: %(default)s)")
     command.add_argument(
         "--delta", type=float, metavar="D", help="probability of a wrong decision (default: the file's)"

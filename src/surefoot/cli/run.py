@@ -7,8 +7,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from surefoot.cli import picture
-from surefoot.cli.simulate import BOUNDS, POLICIES
+from surefoot.cli import picture, program
 
 EXAMPLE = """\
 example:
@@ -49,13 +48,7 @@ def add_to(commands: Any) -> None:
     command.add_argument("file", metavar="FILE", help="problem file (TOML)")
     command.add_argument("--db", metavar="URL", help="where it is kept: a file or postgresql://… (default: FILE's .db)")
     command.add_argument("--name", metavar="STUDY", help="what the study is called there (default: FILE's name)")
-    command.add_argument(
-        "--policy", help=f"what to pull: {POLICIES} (default: the study's own, or what needs the fewest pulls)"
-    )
-    command.add_argument(
-        "--bounds",
-        help=f"family of confidence bounds: {BOUNDS} (default: the study's own, or what needs the fewest pulls)",
-    )
+    program.add_options(command, f"the study's own, or {program.FEWEST}")
     command.add_argument("--workers", type=int, default=1, metavar="W", help="pulls at once (default: 1)")
     command.add_argument("--max-pulls", type=int, metavar="N", help="stop, to be resumed, when there are so many pulls")
     command.add_argument("--timeout", type=float, metavar="S", help="seconds that a pull may take (default: any time)")

@@ -6,11 +6,10 @@ import json
 import sys
 from typing import Any
 
+from surefoot.cli import program
 from surefoot.errors import ClusterLost, Interrupted, InvalidValue, SurefootError
 
 # Spelled out, because --help is not to import the kernels; a test compares them with the registry.
-POLICIES = "va-lucb, va-uniform, risk-averse-ucb, successive-elimination, lil-ucb, track-and-stop, top-two"
-BOUNDS = "tight, sharp, paper, lil, subgaussian"
 
 EXAMPLE = """\
 example:
@@ -37,12 +36,7 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("file", metavar="FILE", help="problem file (TOML)")
-    command.add_argument(
-        "--policy", help=f"what to pull, when to stop: {POLICIES} (default: what needs the fewest pulls)"
-    )
-    command.add_argument(
-        "--bounds", help=f"family of confidence bounds: {BOUNDS} (default: what needs the fewest pulls)"
-    )
+    program.add_options(command)
     command.add_argument("--trials", type=int, default=20, metavar="K", help="number of runs (default: %(default)s)")
     command.add_argument(
         "--delta", type=float, metavar="D", help="probability of a wrong decision (default: the file's)"

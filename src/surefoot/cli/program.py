@@ -1,0 +1,12 @@
+"""--policy and --bounds, for every command that decides something."""
+
+import argparse
+
+POLICIES = "va-lucb, va-uniform, risk-averse-ucb, successive-elimination, lil-ucb, track-and-stop, top-two"
+BOUNDS = "tight, sharp, paper, lil, subgaussian"
+FEWEST = "what needs the fewest pulls"
+
+
+def add_options(command: argparse.ArgumentParser, default: str = FEWEST) -> None:
+    command.add_argument("--policy", help=f"what to pull, when to stop: {POLICIES} (default: {default})")
+    command.add_argument("--bounds", help=f"family of confidence bounds: {BOUNDS} (default: {default})")
