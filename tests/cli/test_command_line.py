@@ -64,11 +64,11 @@ def test_help_says_after_how_many_pulls_a_run_ends_undecided(capsys):
 
 
 def test_help_names_every_policy_and_family():
-    from surefoot.cli import simulate
+    from surefoot.cli import program
     from surefoot.core.registry import BOUNDS, POLICIES
 
-    assert ", ".join(POLICIES) == simulate.POLICIES
-    assert ", ".join(BOUNDS) == simulate.BOUNDS
+    assert ", ".join(POLICIES) == program.POLICIES
+    assert ", ".join(BOUNDS) == program.BOUNDS
 
 
 @pytest.mark.parametrize(
