@@ -1,5 +1,6 @@
 """A Dask cluster as processes on loopback: the same bits as here, whatever dies."""
 
+import os
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 
 from surefoot import simulate
 from surefoot.cli import main
-from surefoot.errors import InvalidValue, Unsupported
+from surefoot.errors import ClusterLost, InvalidValue, Unsupported
 from surefoot.experiments.instances import paper_instance
 from surefoot.experiments.paper.plan import plan
 from surefoot.experiments.paper.run import run
@@ -121,6 +122,15 @@ def test_a_lost_scheduler_is_said_and_keeps_what_was_finished(capsys, tmp_path):
     assert kept < set(file.read_text().splitlines())
     assert resumed == run(entries, tmp_path / "straight", trials=20, shown=False)
     assert file.read_bytes() == (tmp_path / "straight" / FILE).read_bytes()
+
+
+def test_runs_that_kill_every_worker_are_said_with_the_last_one(monkeypatch):
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
+    with started() as processes, client_of(processes) as client:
+        asked = cluster.Cluster(client)
+        asked.ask(0, os._exit, 1)
+        with pytest.raises(ClusterLost, match=r"every worker .* died, the last one .*tcp://127.0.0.1:"):
+            list(asked.answers(threading.Event()))
 
 
 def test_other_versions_are_refused_before_anything_is_run(processes, monkeypatch):

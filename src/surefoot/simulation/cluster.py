@@ -4,7 +4,7 @@ import itertools
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
@@ -36,45 +36,59 @@ def connect(address: str) -> "Client":
         raise InvalidValue(f"no Dask scheduler answers at {address!r}: {str(error) or 'timed out'}") from error
 
 
+class Cluster:
+    """What the workers of a scheduler were asked to do, in an order, and their answers as they come."""
+
+    def __init__(self, client: "Client"):
+        from distributed import as_completed
+
+        self.client = client
+        self.scheduler = str(client.scheduler.address if client.scheduler else client)
+        self.slots = agreed_slots(client, self.scheduler)
+        self.underway: dict[Any, int] = {}  # futures, with their places in the order
+        self.finished = as_completed(loop=client.loop)
+
+    def ask(self, order: int, function: Callable[..., Any], *arguments: Any) -> None:
+        future = self.client.submit(function, *arguments, pure=False, priority=-order)
+        self.underway[future] = order
+        self.finished.add(future)
+
+    def answers(self, stop: threading.Event) -> Iterator[tuple[int, Any]]:
+        """Each place in the order with what came of it, also of what is asked meanwhile; until `stop`."""
+        from distributed.scheduler import KilledWorker
+
+        try:
+            while not (stop.is_set() or self.finished.is_empty()):
+                if not self.finished.has_ready():
+                    time.sleep(BREATH)
+                    continue
+                for future in self.finished.next_batch(block=False):
+                    yield self.underway.pop(future), future.result()
+        except KilledWorker as error:
+            raise ClusterLost(
+                f"every worker that was given the same runs died, the last one {error.last_worker}", None
+            ) from error
+        except (CancelledError, OSError, TimeoutError) as error:
+            raise ClusterLost(f"the Dask scheduler at {self.scheduler} was lost", None) from error
+        finally:
+            if self.client.status == "running":
+                self.client.cancel(list(self.underway), force=True)
+
+
 def on_cluster(
     jobs: Sequence[Job], todo: Iterable[tuple[int, int]], client: "Client", stop: threading.Event
 ) -> Iterator[Report]:
     """Do the runs in `todo`, each a job's index and the number of a run, begun in that order; until `stop`."""
-    from distributed import as_completed
-    from distributed.scheduler import KilledWorker
-
-    scheduler = str(client.scheduler.address if client.scheduler else client)
-    slots = agreed_slots(client, scheduler)
-    futures: dict[Any, tuple[int, int]] = {}  # with the job's index, and its place in the order
-
-    def submit(order: int, index: int, trials: Sequence[int]) -> Any:
-        future = client.submit(runs, jobs[index], trials, versions(), pure=False, priority=-order)
-        futures[future] = order, index
-        return future
-
-    pieces = [submit(order, *chunk) for order, chunk in enumerate(chunks(todo, slots))]
-    finished = as_completed(pieces, loop=client.loop)
-    try:
-        while not (stop.is_set() or finished.is_empty()):
-            if not finished.has_ready():
-                time.sleep(BREATH)
-                continue
-            for future in finished.next_batch(block=False):
-                order, index = futures.pop(future)
-                ended, left = future.result()
-                if left:
-                    finished.add(submit(order, index, left))
-                for run in ended:
-                    yield Report(index, run.trial, run.pulls, run)
-    except KilledWorker as error:
-        raise ClusterLost(
-            f"every worker that was given the same runs died, the last one {error.last_worker}", None
-        ) from error
-    except (CancelledError, OSError, TimeoutError) as error:
-        raise ClusterLost(f"the Dask scheduler at {scheduler} was lost", None) from error
-    finally:
-        if client.status == "running":
-            client.cancel(list(futures), force=True)
+    cluster = Cluster(client)
+    pieces = list(chunks(todo, cluster.slots))
+    for order, (index, trials) in enumerate(pieces):
+        cluster.ask(order, runs, jobs[index], trials, versions())
+    for order, (ended, left) in cluster.answers(stop):
+        index, _ = pieces[order]
+        if left:
+            cluster.ask(order, runs, jobs[index], left, versions())
+        for run in ended:
+            yield Report(index, run.trial, run.pulls, run)
 
 
 def runs(job: Job, trials: Sequence[int], wanted: dict[str, str]) -> tuple[list[Run], Sequence[int]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.errors import ClusterLost
 from surefoot.experiments.verification.effort import Effort
 from surefoot.experiments.verification.plan import Task, seed_of
+from surefoot.simulation.cluster import Cluster
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -55,22 +56,8 @@ def on_dask(
     tasks: Sequence[Task], effort: Effort, seed: int, client: "Client", stop: threading.Event
 ) -> Iterator[tuple[Task, dict[str, Any], float]]:
     """The same on a cluster, whose workers must have the versions that we have."""
-    from distributed import as_completed
-
-    from surefoot.simulation.cluster import agreed_slots
-
-    agreed_slots(client, str(client.scheduler.address if client.scheduler else client))
-    futures = [client.submit(do, task, effort, seed, pure=False, priority=-order) for order, task in enumerate(tasks)]
-    finished = as_completed(futures, loop=client.loop)
-    try:
-        while not (stop.is_set() or finished.is_empty()):
-            if not finished.has_ready():
-                time.sleep(BREATH)
-                continue
-            for future in finished.next_batch(block=False):
-                yield future.result()
-    except (OSError, TimeoutError) as error:
-        raise ClusterLost("the Dask scheduler was lost", None) from error
-    finally:
-        if client.status == "running":
-            client.cancel(futures, force=True)
+    cluster = Cluster(client)
+    for order, task in enumerate(tasks):
+        cluster.ask(order, do, task, effort, seed)
+    for _, answer in cluster.answers(stop):
+        yield answer
