@@ -1,7 +1,8 @@
 """Live problems: ask for pulls, tell their rewards, read the decision."""
 
 from surefoot.study.drive import find_best
+from surefoot.study.pull import Pull
 from surefoot.study.report import ArmReport, Decision
-from surefoot.study.study import Pull, Study
+from surefoot.study.study import Study
 
 __all__ = ["ArmReport", "Decision", "Pull", "Study", "find_best"]

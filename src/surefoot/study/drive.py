@@ -7,7 +7,8 @@ from time import monotonic
 from typing import Any
 
 from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, whole
-from surefoot.study.study import Pull, Study
+from surefoot.study.pull import Pull
+from surefoot.study.study import Study
 
 
 def find_best(

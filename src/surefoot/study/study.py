@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from os import PathLike
-from typing import Any, NamedTuple
+from typing import Any
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, Unsupported, label, whole
 from surefoot.problem import Problem
@@ -13,15 +13,9 @@ from surefoot.study.events import created
 from surefoot.study.fold import Fold
 from surefoot.study.live import Live
 from surefoot.study.outlook import pulls_left
+from surefoot.study.pull import Pull, asked_in, known, number_of
 from surefoot.study.report import Decision, Table, contest, decision, foremost, in_play, table
 from surefoot.study.standing import Standing, standing
-
-
-class Pull(NamedTuple):
-    """One trial of one arm, to be told by its number."""
-
-    id: int
-    arm: str
 
 
 class Study:
@@ -157,7 +151,7 @@ class Study:
         def call(turn: Turn, fold: Fold) -> None:
             fresh: dict[int, float] = {}
             for pull, reward in results:
-                identity, arm, endings = self._known(pull, turn, fold)
+                identity, arm, endings = known(pull, turn, fold)
                 value = fold.reward(reward, arm)
                 before = fresh.get(identity)
                 for ending in endings:
@@ -183,9 +177,9 @@ class Study:
         pulls = list(pulls)
 
         def call(turn: Turn, fold: Fold) -> list[bool]:
-            known = [self._known(pull, turn, fold)[0] for pull in pulls]
-            counting = [fold.counts(identity) for identity in known]
-            for identity, counts in zip(known, counting, strict=True):
+            identities = [known(pull, turn, fold)[0] for pull in pulls]
+            counting = [fold.counts(identity) for identity in identities]
+            for identity, counts in zip(identities, counting, strict=True):
                 if counts and fold.lease is not None:
                     self._book.happen("extended", pull=identity)
             return counting
@@ -216,7 +210,7 @@ class Study:
         """Give a pull up: its reward will not come. Sound if that has nothing to do with what the reward would be."""
 
         def call(turn: Turn, fold: Fold) -> None:
-            identity, _, endings = self._known(pull, turn, fold)
+            identity, _, endings = known(pull, turn, fold)
             if endings:
                 raise Conflict(f"pull {identity} was {endings[-1]['type']} before and cannot be abandoned")
             self._book.happen("abandoned", pull=identity)
@@ -379,35 +373,3 @@ class Study:
     @property
     def _live(self) -> Live:
         return self._book.fold.live
-
-    def _known(self, pull: Pull | int, turn: Turn, fold: Fold) -> tuple[int, int, list[Event]]:
-        """A pull's number, its arm, and what became of it."""
-        identity = number_of(pull, fold)
-        asked, endings = fold.live.open.get(identity), list[Event]()
-        if asked is None:
-            found = turn.of_pull(identity)
-            event, endings = asked_in(found, identity), found[1:]
-            if not endings:
-                raise BadJournal(f"pull {identity} is not in the air, and the journal has no event that ended it")
-        arm = asked.arm if asked else event["arms"][identity - event["pull"]]
-        name = fold.problem.names[arm]
-        if isinstance(pull, Pull) and pull.arm != name:
-            raise InvalidValue(
-                f"pull {identity} is one of arm {name!r}, got one of arm {pull.arm!r}: is it another study's?"
-            )
-        return identity, arm, endings
-
-
-def number_of(pull: Pull | int, fold: Fold) -> int:
-    """The number of a pull, checked."""
-    identity = pull.id if isinstance(pull, Pull) else pull
-    if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= fold.asked:
-        raise InvalidValue(f"pull must be one that was asked for, 1 to {fold.asked}, got {identity!r}")
-    return identity
-
-
-def asked_in(events: list[Event], pull: int) -> Event:
-    """The event that handed a pull out, the first of those about it."""
-    if not events or events[0]["type"] != "asked" or pull - events[0]["pull"] >= len(events[0]["arms"]):
-        raise BadJournal(f"pull {pull} was asked for, and the journal has no event that handed it out")
-    return events[0]

@@ -1,0 +1,47 @@
+"""A pull as a worker names it, and what the journal knows of it."""
+
+from typing import NamedTuple
+
+from surefoot.errors import BadJournal, InvalidValue
+from surefoot.storage import Event, Turn
+from surefoot.study.fold import Fold
+
+
+class Pull(NamedTuple):
+    """One trial of one arm, to be told by its number."""
+
+    id: int
+    arm: str
+
+
+def known(pull: Pull | int, turn: Turn, fold: Fold) -> tuple[int, int, list[Event]]:
+    """A pull's number, its arm, and what became of it."""
+    identity = number_of(pull, fold)
+    asked, endings = fold.live.open.get(identity), list[Event]()
+    if asked is None:
+        found = turn.of_pull(identity)
+        event, endings = asked_in(found, identity), found[1:]
+        if not endings:
+            raise BadJournal(f"pull {identity} is not in the air, and the journal has no event that ended it")
+    arm = asked.arm if asked else event["arms"][identity - event["pull"]]
+    name = fold.problem.names[arm]
+    if isinstance(pull, Pull) and pull.arm != name:
+        raise InvalidValue(
+            f"pull {identity} is one of arm {name!r}, got one of arm {pull.arm!r}: is it another study's?"
+        )
+    return identity, arm, endings
+
+
+def number_of(pull: Pull | int, fold: Fold) -> int:
+    """The number of a pull, checked."""
+    identity = pull.id if isinstance(pull, Pull) else pull
+    if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= fold.asked:
+        raise InvalidValue(f"pull must be one that was asked for, 1 to {fold.asked}, got {identity!r}")
+    return identity
+
+
+def asked_in(events: list[Event], pull: int) -> Event:
+    """The event that handed a pull out, the first of those about it."""
+    if not events or events[0]["type"] != "asked" or pull - events[0]["pull"] >= len(events[0]["arms"]):
+        raise BadJournal(f"pull {pull} was asked for, and the journal has no event that handed it out")
+    return events[0]
