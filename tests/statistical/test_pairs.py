@@ -1,8 +1,9 @@
 """Arms told apart in pairs: how often the worse one is put first, with a negative control."""
 
+import numpy as np
 import pytest
 
-from surefoot import Bernoulli, Discrete, Instance, Normal, simulate
+from surefoot import Bernoulli, Discrete, Instance, Normal, Study, simulate
 from surefoot.core.mean_bounds import student_pairs, tight
 from surefoot.core.policies import top_two
 from tests.statistical.binomial import too_many
@@ -44,3 +45,30 @@ def test_no_gaussian_arm_is_starved_by_rewards_that_are_alike_by_luck():
     arms = {"A": Normal(mean=0.0, variance=1.0), "B": Normal(mean=0.5, variance=1.0)}
     sweep = simulate(Instance(arms, rewards="gaussian", delta=1e-4), trials=200, max_pulls=8_000, progress=False)
     assert sweep.summary()["undecided"] == 0
+
+
+def wrong_as_it_comes(studies=200, workers=8):
+    """How often the worse of two coins nearly alike is called best, if what speaks for it comes first."""
+    found = 0
+    for seed in range(studies):
+        generator, air, now = np.random.default_rng(seed), [], 0.0
+        study = Study(["worse", "better"], delta=DELTA, max_pulls=200)
+        while not study.decided:
+            for pull in study.ask(workers - len(air)):
+                reward = float(generator.random() < {"worse": 0.5, "better": 0.505}[pull.arm])
+                late = (reward == 0.0) == (pull.arm == "worse")
+                air.append((now + (4.0 if late else 1.0), pull.id, reward))
+            now, number, reward = air.pop(air.index(min(air)))
+            study.tell(number, reward)
+        found += study.decision.arm == "worse"
+    return found
+
+
+def test_rewards_that_come_when_they_please_do_not_mislead_pairs():
+    assert not too_many(wrong_as_it_comes(), 200, DELTA)
+
+
+def test_pairs_told_apart_too_early_are_caught_with_pulls_in_the_air(monkeypatch):
+    levels = tight.parameters
+    monkeypatch.setattr(tight, "parameters", lambda question: top_two.shrunk(levels(question)))
+    assert too_many(wrong_as_it_comes(), 200, DELTA)

@@ -174,9 +174,9 @@ def test_the_wealth_of_an_infeasible_arm_grows_and_of_a_feasible_one_does_not():
     asked = question()
     tests = tight_variance.parameters(asked, tight.budget(asked))
     assert tight_variance.verdict(arm_of(wide, asked), tests, 0.0, 1.0) == verdicts.INFEASIBLE
-    assert tight_variance.wealths(arm_of(wide, asked))[0] < 1.0
-    assert tight_variance.wealths(arm_of(narrow, asked))[1] < 1.0
-    assert tight_variance.wealths(arm_of(narrow, asked))[0] > 1.0
+    assert arm_of(wide, asked).feasible < 1.0
+    assert arm_of(narrow, asked).infeasible < 1.0
+    assert arm_of(narrow, asked).feasible > 1.0
 
 
 def test_the_growth_of_the_feasible_test_is_positive_whatever_the_distribution():
@@ -218,21 +218,6 @@ def test_the_leader_and_the_challenger_share_the_pulls_by_how_badly_they_are_kno
     first, second = study.table()
     assert study.decision.arm == "A"
     assert first.pulls > 2 * second.pulls
-
-
-def test_arms_are_compared_in_pairs_only_while_nothing_is_in_the_air():
-    def compared(in_the_air):
-        """With so many pulls in the air after each reward told."""
-        study, generator, waiting = Study(["A", "B"], delta=0.1), np.random.default_rng(7), []
-        while not study.decided:
-            while len(waiting) <= in_the_air:
-                waiting += study.ask(1)
-            pull = waiting.pop(0)
-            study.tell(pull, float(generator.random() < {"A": 0.65, "B": 0.35}[pull.arm]))
-        return any(arm.behind for arm in study._book.fold.live.state.arms)
-
-    assert compared(in_the_air=0)
-    assert not compared(in_the_air=1)
 
 
 def test_an_arm_behind_comes_back_when_the_one_before_it_is_set_aside():

@@ -1,5 +1,6 @@
 """The budget of delta: with what probability each bound and each test may ever fail (docs/bounds.md)."""
 
+import math
 from typing import NamedTuple
 
 from surefoot.core.question import Question
@@ -38,6 +39,16 @@ def in_fortieths(question: Question) -> Budget:
         floor=2.0 * share,
         pair=11.0 * share / others,
     )
+
+
+def pair_levels(question: Question) -> tuple[float, float, float, float]:
+    """Of the budget in fortieths, ln(1 / the probability) for L, for U and for a pair, which is infinite where the limit has
+    a slack: pairs then prove nothing (docs/tight.md). And about how much evidence it takes to tell two arms apart, by pairs
+    or by intervals.
+    """
+    allowed = in_fortieths(question)
+    lower, upper, pair = -math.log(allowed.lower), -math.log(allowed.upper), -math.log(allowed.pair)
+    return (lower, upper, math.inf, lower + upper) if question.widened else (lower, upper, pair, pair)
 
 
 def alike(mean: float, risk: float) -> Budget:

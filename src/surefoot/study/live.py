@@ -15,6 +15,7 @@ from surefoot.core import statistics, stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.state import State
 from surefoot.problem import Problem
+from surefoot.study.together import Together
 
 
 class Asked(NamedTuple):
@@ -43,6 +44,7 @@ class Live:
         self.due: dict[int, int] = {}  # of each step that is not complete, the pulls not yet done with
         # Per arm and in ask order, the rewards not yet folded by the pull's number; None while they are in the air.
         self.lines: dict[int, OrderedDict[int, float | None]] = {}
+        self.together = Together(self.kernels, self.state)
         self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
         self.aside: dict[int, str] = {}  # the arms left out, and why
         self.status, self.best, self.finished = verdicts.UNDECIDED, -1, False
@@ -69,6 +71,7 @@ class Live:
         self.spent += 1
         self.open[number] = asked
         self.lines.setdefault(asked.arm, OrderedDict())[number] = None
+        self.together.asked(number, asked.arm)
 
     def asked(self, arms: list[int], first: int) -> None:
         """Hand out these very pulls, numbered from `first`, as a journal says that they were.
@@ -96,6 +99,7 @@ class Live:
         """A pull in the air that brings no reward: the budget has it back."""
         asked = self.open.pop(number)
         del self.lines[asked.arm][number]
+        self.together.taken_back(number)
         self.spent -= 1
         self.fold(asked.arm)
         return asked
@@ -104,6 +108,7 @@ class Live:
         """The reward of a pull in the air."""
         asked = self.open.pop(number)
         self.lines[asked.arm][number] = reward
+        self.together.told(number, asked.arm, reward)
         self.fold(asked.arm)
         self.done_with(asked)
 
@@ -120,6 +125,7 @@ class Live:
         self.steps += 1
         self.spent += 1
         self.lines.setdefault(arm, OrderedDict())[-self.steps] = reward
+        self.together.told(-self.steps, arm, reward)
         self.fold(arm)
         if not self.open:  # what was chosen before may no longer be what to pull
             self.waiting.clear()
@@ -147,14 +153,17 @@ class Live:
     def fold(self, arm: int) -> None:
         """Let in the rewards at the head of an arm's line."""
         line, record = self.lines[arm], self.state.arms[arm]
-        while line and (reward := next(iter(line.values()))) is not None:
-            line.popitem(last=False)
+        while line:
+            number, reward = next(iter(line.items()))
+            if reward is None:
+                return
+            del line[number]
+            self.together.keep(number, arm)
             self.program.risk_test.exhibit(record, self.state.risk_parameters, reward, statistics.guess(record))
             self.kernels.standings.observe(self.state, arm, reward)
             self.counted += 1
             self.cold -= record.pulls == self.warm_pulls and arm not in self.aside
-        if not line:
-            del self.lines[arm]
+        del self.lines[arm]
 
     def done_with(self, asked: Asked) -> None:
         """One pull less to wait for: look at the bounds when its step is complete, as a simulated run does."""
@@ -169,9 +178,7 @@ class Live:
         if self.cold:
             return
         self.kernels.standings.refresh(self.state, self.steps + 1)
-        policy = self.kernels.policy
-        stop = getattr(policy, "stop_meanwhile", policy.stop) if self.lines else policy.stop
-        step = stop(self.state, self.kernels.standings.rank(self.state), self.steps + 1)
+        step = self.together.stop(self.kernels.standings.rank(self.state), self.steps + 1)
         if step.status != verdicts.UNDECIDED:
             self.finish(step.status, step.arm)
 

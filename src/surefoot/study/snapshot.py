@@ -14,6 +14,7 @@ import surefoot.core
 from surefoot.storage import Event, Snapshot
 from surefoot.study import fold as folding
 from surefoot.study import live as living
+from surefoot.study import together
 from surefoot.study.fold import Fold
 from surefoot.study.live import Asked
 
@@ -33,7 +34,7 @@ def between(fold: Fold) -> int:
 def version() -> str:
     """Of everything that a fold depends on: a snapshot by other code is none."""
     digest = blake2b(np.__version__.encode(), digest_size=12)
-    files = [Path(str(module)) for module in (__file__, folding.__file__, living.__file__)]
+    files = [Path(str(module)) for module in (__file__, folding.__file__, living.__file__, together.__file__)]
     for path in sorted([*files, *Path(surefoot.core.__path__[0]).rglob("*.py")]):
         digest.update(path.read_bytes())
     return digest.hexdigest()
@@ -51,6 +52,8 @@ def taken(fold: Fold, position: int) -> Snapshot:
         "due": list(live.due.items()),
         "aside": list(live.aside.items()),
         "lines": [(arm, list(line.items())) for arm, line in live.lines.items()],
+        "line": [(number, *asked) for number, asked in live.together.line.items()],
+        "before": [(arm, values(record)) for arm, record in live.together.before.items()],
     }
     arrays = {
         **{f"arms_{kind.__name__}": column_table(state.arms, kind) for kind in (float, int)},
@@ -88,6 +91,11 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
     live.due = dict(plain["due"])
     live.aside = dict(plain["aside"])
     live.lines = {arm: OrderedDict((number, reward) for number, reward in line) for arm, line in plain["lines"]}
+    live.together.line = OrderedDict((number, (arm, reward)) for number, arm, reward in plain["line"])
+    for arm, kept in plain["before"]:
+        live.together.before[arm] = record = type(state.arms[arm])()
+        for name, value in zip(record.__slots__, kept, strict=True):
+            setattr(record, name, value)
     for kind in (float, int):
         names = fields(state.arms[0], kind)
         for arm, values in zip(state.arms, arrays[f"arms_{kind.__name__}"].tolist(), strict=True):
@@ -100,6 +108,11 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
         values[:] = arrays[f"board_{name}"].tolist()
     state.asked[:] = arrays["asked"].tolist()
     return fold
+
+
+def values(record: Any) -> list[Any]:
+    """What is in a record."""
+    return [getattr(record, name) for name in record.__slots__]
 
 
 def fields(arm: Any, kind: type) -> list[str]:

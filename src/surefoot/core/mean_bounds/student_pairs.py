@@ -18,8 +18,8 @@ CONTROL = student.CONTROL
 class Parameters(NamedTuple):
     lower_level: float  # ln(1 / the probability that L ever fails)
     upper_level: float
-    pair_level: float  # infinite where the limit has a slack: pairs then prove nothing (docs/tight.md)
-    lead_level: float  # about how much evidence it takes to tell two arms apart, by pairs or by intervals
+    pair_level: float  # ln(1 / the probability that a pair is ever told apart wrongly)
+    lead_level: float  # about how much evidence it takes to tell two arms apart
     limit: float
 
 
@@ -32,14 +32,9 @@ def budget(question: Question) -> Budget:
 
 
 def parameters(question: Question) -> Parameters:
-    allowed, limit = budget(question), question.limit
-    lower, upper, pair = -math.log(allowed.lower), -math.log(allowed.upper), -math.log(allowed.pair)
+    limit = question.limit
     return Parameters(
-        lower_level=lower,
-        upper_level=upper,
-        pair_level=math.inf if question.widened else pair,
-        lead_level=lower + upper if question.widened else pair,
-        limit=limit.value if isinstance(limit, VarianceLimit) else math.inf,
+        *budgets.pair_levels(question), limit=limit.value if isinstance(limit, VarianceLimit) else math.inf
     )
 
 

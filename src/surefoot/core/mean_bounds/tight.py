@@ -37,8 +37,8 @@ CLOSE = 1e-3  # and no further than to this part of the radius
 class Parameters(NamedTuple):
     lower_level: float  # ln(1 / the probability that L ever fails)
     upper_level: float
-    pair_level: float  # infinite where the limit has a slack: pairs then prove nothing (docs/tight.md)
-    lead_level: float  # about how much evidence it takes to tell two arms apart, by pairs or by intervals
+    pair_level: float  # ln(1 / the probability that a pair is ever told apart wrongly)
+    lead_level: float  # about how much evidence it takes to tell two arms apart
 
 
 class Evidence(Statistics, Protocol):
@@ -61,14 +61,7 @@ def budget(question: Question) -> Budget:
 
 
 def parameters(question: Question) -> Parameters:
-    allowed = budget(question)
-    lower, upper, pair = -math.log(allowed.lower), -math.log(allowed.upper), -math.log(allowed.pair)
-    return Parameters(
-        lower_level=lower,
-        upper_level=upper,
-        pair_level=math.inf if question.widened else pair,
-        lead_level=lower + upper if question.widened else pair,
-    )
+    return Parameters(*budgets.pair_levels(question))
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
@@ -176,6 +169,8 @@ def apart(first: Rated, second: Rated, parameters: Parameters) -> float:
     It is the least over x of ln(wealth of first against means up to x) + ln(wealth of second against means from x), of
     all x that neither L of first nor U of second has refuted. The sum is convex, so that tangents bound it from below.
     """
+    if first.pulls == 0.0 or second.pulls == 0.0:
+        return -math.inf
     settle(first)
     settle(second)
     level, left, right = parameters.pair_level, max(first.lower, 0.0), min(second.upper, 1.0)

@@ -15,6 +15,7 @@ from surefoot.core.risk_tests import tight_variance as risk_test
 from surefoot.core.standings import tournament as standings
 from surefoot.core.state import Ranking, Standing, State, Step
 
+PAIRS = True  # it compares arms in pairs, by rewards in one order
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
 
 
@@ -46,13 +47,6 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
             return step
         standings.put_behind(state, challenger, ranking.leader)
         ranking = standings.rank(state)
-
-
-def stop_meanwhile(state: State, ranking: Ranking, t: int) -> Step:
-    """While pulls are in the air: by each arm's own bounds alone. Evidence on two arms together is sound only where it has
-    all rewards up to some pull; which of two arms' rewards come first may depend on what they are.
-    """
-    return rules.known_best(state, ranking)
 
 
 def surpassed(state: State, leader: int, challenger: int) -> bool:

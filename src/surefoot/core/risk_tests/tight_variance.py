@@ -15,6 +15,7 @@ from surefoot.core.question import Question
 from surefoot.core.shown_variance import Shown
 
 COUNT = 4
+LOG_COUNT = math.log(COUNT)
 PARTS = (0.12, 0.35, 0.7)  # of the wealth that a reward equal to the mean takes, by the fixed stakes
 LOG_WEIGHTS = (math.log(1 / 6), math.log(1 / 6), math.log(1 / 6), math.log(1 / 2))  # of these, and of the other one
 TINY = 1e-9  # a limit below this has the stakes of this one, or sums might overflow
@@ -36,7 +37,8 @@ class Evidence(tight.Evidence, Protocol):
     feasible_stake: float  # on the next reward
     infeasible_part: float  # of the wealth, at stake on the next reward by the stake that follows them
     feasible: float  # A: log-wealth of the feasible test
-    floor: float  # the lower end of the interval in which the infeasible test takes the mean to be
+    infeasible: float  # log-wealth of the infeasible one, whatever the mean, or less
+    floor: float  # the lower end of where the infeasible test takes the mean to be
     # Log-wealth of each stake, were the mean mu, or less: height + tilt (mu - centre) + bend (mu - centre)^2.
     centre: float
     height: Annotated[list[float], COUNT]
@@ -72,6 +74,7 @@ def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float
     if arm.pulls == arm.settled:
         arm.floor = tight.lower_end(arm.rises, arm.settled, parameters.floor_level, arm.floor, arm.mean)
     settle_infeasible(arm, reward, guessed, limit)
+    arm.infeasible = infeasible_wealth(arm, *means(arm))
     arm.scatter += (squared - limit) * (squared - limit)
     room = arm.pulls * limit - arm.surprise
     wide_room = room + arm.pulls * (wide - limit)
@@ -96,12 +99,17 @@ def infeasible_part(room: float, scatter: float, limit: float) -> float:
     return min(-room * limit / (0.0625 + scatter - room * limit), 0.5)
 
 
+def means(arm: Evidence) -> tuple[float, float]:
+    """The interval in which the infeasible test takes the mean to be."""
+    return max(arm.floor, 0.0), min(1.0 - arm.headroom, 1.0)
+
+
 def settle_infeasible(arm: Evidence, reward: float, guessed: float, limit: float) -> None:
     """At the true mean mu, the product of 1 + stake ((X - mu)^2 - limit) is a supermartingale if the variance is within
     the limit. As a function of mu its logarithm lies above a parabola that touches it at the guess, of the least
     curvature that it has between `floor` and U. The sums of parabolas are written about this guess, and these added.
     """
-    low, high = max(arm.floor, 0.0), min(1.0 - arm.headroom, 1.0)
+    low, high = means(arm)
     touching = min(max(guessed, low), high)
     away, moved = reward - touching, touching - arm.centre
     for k in range(COUNT):
@@ -127,44 +135,44 @@ def least_curvature(scale: float, left: float, right: float) -> float:
 
 
 def infeasible_wealth(arm: Evidence, lower: float, upper: float) -> float:
-    """Log-wealth of all stakes together, or less, whatever the mean between lower and upper."""
+    """Log-wealth of all stakes together, or less, whatever the mean between lower and upper.
+
+    Below 0, nowhere near a verdict, it may be more than that, though not above 0: the exponentials take time.
+    """
     left, right = lower - arm.centre, upper - arm.centre
-    top, total = -math.inf, 0.0
+    top = -math.inf
     for k in range(COUNT):
-        tilt, bend = arm.tilt[k], arm.bend[k]
-        least = min(left * (tilt + left * bend), right * (tilt + right * bend))
-        if bend > 0.0 and left < -0.5 * tilt / bend < right:
-            least = -0.25 * tilt * tilt / bend
-        least += arm.height[k] + LOG_WEIGHTS[k]
-        if least > top:
-            top, total = least, total * math.exp(top - least) + 1.0
-        else:
-            total += math.exp(least - top)
+        top = max(top, least_wealth(arm, k, left, right))
+    if top < -LOG_COUNT:
+        return top + LOG_COUNT
+    total = 0.0
+    for k in range(COUNT):
+        total += math.exp(least_wealth(arm, k, left, right) - top)
     return top + math.log(total)
 
 
-def wealths(arm: Evidence) -> tuple[float, float]:
-    """Log-wealth of the feasible test and of the infeasible one."""
-    if arm.pulls == 0.0:
-        return 0.0, 0.0
-    return arm.feasible, infeasible_wealth(arm, max(arm.floor, 0.0), min(1.0 - arm.headroom, 1.0))
+def least_wealth(arm: Evidence, k: int, left: float, right: float) -> float:
+    """The weighted log-wealth of one stake where it is least, `left` to `right` of the centre."""
+    tilt, bend = arm.tilt[k], arm.bend[k]
+    least = min(left * (tilt + left * bend), right * (tilt + right * bend))
+    if bend > 0.0 and left < -0.5 * tilt / bend < right:
+        least = -0.25 * tilt * tilt / bend
+    return least + (arm.height[k] + LOG_WEIGHTS[k])
 
 
 def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
     if not parameters.tested:
         return verdicts.FEASIBLE
-    feasible, infeasible = wealths(arm)
-    if infeasible >= parameters.infeasible_level:
+    if arm.infeasible >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
-    return verdicts.FEASIBLE if feasible >= parameters.feasible_level else verdicts.OPEN
+    return verdicts.FEASIBLE if arm.feasible >= parameters.feasible_level else verdicts.OPEN
 
 
 def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
     """Each test's log-wealth over its threshold, from 0 to 1."""
     if not parameters.tested:
         return 1.0, 0.0
-    feasible, infeasible = wealths(arm)
-    feasible, infeasible = feasible / parameters.feasible_level, infeasible / parameters.infeasible_level
+    feasible, infeasible = arm.feasible / parameters.feasible_level, arm.infeasible / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 

@@ -1,0 +1,94 @@
+"""What two arms show together, with pulls in the air: rewards in the one order in which all of them were asked for.
+
+An arm's own bounds hold if its own rewards come in that order. For evidence on two arms this is not enough: which of their
+rewards comes first may depend on what they are (docs/tight.md). So where an arm has rewards of pulls asked for after one
+that is still in the air, whatever its arm, the arm's evidence from before those is kept as well.
+"""
+
+from collections import OrderedDict
+from types import ModuleType
+from typing import Any
+
+from surefoot.core import statistics
+from surefoot.core.state import Ranking, State, Step
+
+KNOWN = ("lower", "upper", "verdict", "behind")  # of an arm by itself: for this, all its rewards count
+
+
+class Together:
+    """The pulls in the order they were asked for, and the arms as they were before the first one in the air."""
+
+    def __init__(self, kernels: ModuleType, state: State) -> None:
+        self.kernels, self.state = kernels, state
+        self.wanted: bool = getattr(kernels.policy, "PAIRS", False)
+        # From the first pull in the air on, by number: the arm, and the reward if it was told.
+        self.line: OrderedDict[int, tuple[int, float | None]] = OrderedDict()
+        self.before: dict[int, Any] = {}  # of each arm with rewards from the line: its record without them
+
+    def asked(self, number: int, arm: int) -> None:
+        if self.wanted:
+            self.line[number] = arm, None
+
+    def told(self, number: int, arm: int, reward: float) -> None:
+        """To be said before the arm's record has the reward."""
+        if self.wanted:
+            self.line[number] = arm, reward
+            self.move_up()
+
+    def taken_back(self, number: int) -> None:
+        if self.wanted:
+            del self.line[number]
+            self.move_up()
+
+    def move_up(self) -> None:
+        """Let in the rewards at the head of the line."""
+        while self.line:
+            number, (arm, reward) = next(iter(self.line.items()))
+            if reward is None:
+                return
+            del self.line[number]
+            if arm in self.before:
+                record = self.before[arm]
+                statistics.observe(record, reward, statistics.guess(record))
+                self.kernels.mean_bound.observe(record, self.state.mean_parameters, reward)
+                if record.pulls == self.state.arms[arm].pulls:
+                    del self.before[arm]
+
+    def keep(self, number: int, arm: int) -> None:
+        """Keep an arm as it is, if its record is about to have the reward of a pull that is still in the line."""
+        if number in self.line and arm not in self.before:
+            self.before[arm] = copied(self.state.arms[arm])
+
+    def stop(self, ranking: Ranking, t: int) -> Step:
+        """What the policy says: of an arm by all that is known of it, of two together by the rewards before the line."""
+        arms = Arms(self.state.arms, self.before)
+        step: Step = self.kernels.policy.stop(self.state._replace(arms=arms) if self.before else self.state, ranking, t)
+        for arm, record in arms.used.items():
+            self.state.arms[arm].behind = record.behind
+        return step
+
+
+class Arms:
+    """The records of all arms, those from before the line where there are such, with what is known of the arm by itself."""
+
+    def __init__(self, records: list[Any], before: dict[int, Any]) -> None:
+        self.records, self.before = records, before
+        self.used: dict[int, Any] = {}
+
+    def __getitem__(self, arm: int) -> Any:
+        if arm not in self.before:
+            return self.records[arm]
+        if arm not in self.used:
+            record = self.used[arm] = self.before[arm]
+            for name in KNOWN:
+                setattr(record, name, getattr(self.records[arm], name))
+        return self.used[arm]
+
+
+def copied(record: Any) -> Any:
+    """A record of its own with the same in it."""
+    copy = type(record)()
+    for name in record.__slots__:
+        value = getattr(record, name)
+        setattr(copy, name, list(value) if type(value) is list else value)
+    return copy
