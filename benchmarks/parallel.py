@@ -12,7 +12,7 @@ from surefoot.work.measures import Measures
 
 FOLDER = Path(__file__).parents[1] / "examples"
 COINS = {"A": Bernoulli(0.6), "B": Bernoulli(0.4)}
-STUDIES = 50
+STUDIES = 200
 WAYS = ((1, False), (2, False), (8, False), (2, True), (8, True))
 
 

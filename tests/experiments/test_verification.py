@@ -42,6 +42,7 @@ from surefoot.experiments.verification.points import MOST_ARMS, instance, neighb
 from surefoot.experiments.verification.rates import Rates
 from surefoot.experiments.verification.run import run
 from surefoot.experiments.verification.shrunk import shrunk
+from surefoot.experiments.verification.tables import alone as alone_table
 from surefoot.experiments.verification.tables import rates as rates_table
 from surefoot.rewards.distributions import Bernoulli, Uniform
 from surefoot.simulation import cluster
@@ -201,6 +202,16 @@ def test_many_short_paths_do_not_hide_what_few_long_ones_show():
         pooled = Fail(what, 1_000, short.failures + long.failures, 230, long.level)
         assert not pooled.too_often
     assert findings([result]).alone[0].fails
+
+
+def test_the_worst_arm_is_shown_beside_all_arms_of_which_none_was_chosen():
+    coin = [Fail("U", 100, 3, 30, 0.05), Fail("U", 100, 0, 30, 0.05), Fail("U", 900, 9, 10, 0.05)]
+    found = AloneFinding(DEFAULT, {"uniform": [Fail("U", 100, 1, 30, 0.05), Fail("L", 100, 7, 30, 0.1)], "coin": coin})
+    assert found.worst("U", 100) == ("coin", coin[0])
+    assert found.on_all("U", 100) == Count(4, 86)
+    (row,) = [row for row in alone_table([found]).rows if row[3:5] == ["U", "100"]]
+    assert row[5:7] == ["coin", "3 / 30"]
+    assert row[8:] == ["4.4 %", "5 %", "holds"]
 
 
 def test_objections():

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLUE, ORANGE, GREEN, VERMILION, PURPLE, BLACK, GREY = (
-    *("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7"),
+BLUE, ORANGE, GREEN, VERMILION, PURPLE, SKY, BLACK, GREY = (
+    *("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9"),
     *("#222222", "#8a8a8a"),
 )
 

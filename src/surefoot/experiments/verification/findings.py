@@ -65,6 +65,12 @@ class AloneFinding:
     fails_by_arm: dict[str, list[Fail]]
 
     @property
+    def bounds(self) -> str:
+        """Their name, with that of the policy if it has its own."""
+        name, policy = self.combination.bounds, self.combination.policy
+        return name if policy == "va-lucb" else f"{name} of {policy}"
+
+    @property
     def fails(self) -> bool:
         return any(fail.too_often for found in self.fails_by_arm.values() for fail in found)
 
@@ -73,15 +79,24 @@ class AloneFinding:
         """Of the paths, in pulls."""
         return sorted({fail.pulls for fails in self.fails_by_arm.values() for fail in fails})
 
-    def worst(self, what: str, pulls: int) -> tuple[str, Fail] | None:
-        """Of paths of this length, the arm on which it failed most often, compared with what is allowed."""
-        found = [
+    def on_arms(self, what: str, pulls: int) -> list[tuple[str, Fail]]:
+        """Of paths of this length; where there is a limit, of L and U on either side of it."""
+        return [
             (arm, fail)
             for arm, fails in self.fails_by_arm.items()
             for fail in fails
             if (fail.what, fail.pulls) == (what, pulls)
         ]
-        return max(found, key=lambda pair: pair[1].count.rate / pair[1].level, default=None)
+
+    def worst(self, what: str, pulls: int) -> tuple[str, Fail] | None:
+        """The arm on which it failed most often, compared with what is allowed."""
+        return max(self.on_arms(what, pulls), key=lambda pair: pair[1].count.rate / pair[1].level, default=None)
+
+    def on_all(self, what: str, pulls: int) -> Count:
+        """On all arms together, of which none was chosen."""
+        fails = [fail for _, fail in self.on_arms(what, pulls)]
+        failures = sum(fail.failures for fail in fails)
+        return Count(failures, sum(fail.paths for fail in fails) - failures)
 
 
 @dataclass(frozen=True, slots=True)

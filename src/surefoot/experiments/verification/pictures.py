@@ -2,47 +2,40 @@
 
 import base64
 import io
+from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from surefoot.experiments.paper import style
-from surefoot.experiments.verification.binomial import clopper_pearson
 from surefoot.experiments.verification.findings import AloneFinding, Findings, RateFinding
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.VERMILION, style.GREY)
+COLOURS = (style.BLUE, style.ORANGE, style.GREEN, style.PURPLE, style.VERMILION, style.GREY, style.SKY)
 ROW = 0.3  # inches
-NEVER = 1e-3  # where a logarithmic axis puts what never happened
+NEVER, OFTEN = 1e-3, 1e2  # where a logarithmic axis ends: what never happened is at the left
 
 
 def rates(found: list[RateFinding]) -> "Figure":
     """The rate of wrong answers over delta, with its interval: on random instances, and on the worst found."""
     groups = list(dict.fromkeys(finding.combination[1:4] for finding in found))
     policies = list(dict.fromkeys(finding.combination.policy for finding in found))
-    figure = style.figure(9.0, 1.8 + 2.0 * ROW * len(groups))
-    left, right = figure.subplots(1, 2, sharey=True)
-    for ax, which, title in ((left, "random", "random instances"), (right, "worst", "the worst that the search found")):
+    figure, panels = rows(groups, policies, ["random instances", "the worst that the search found"])
+    for ax, which in zip(panels, ("random", "worst"), strict=True):
         for finding in found:
             measured = getattr(finding, which)
-            index = policies.index(finding.combination.policy)
-            row = groups.index(finding.combination[1:4]) + (index - (len(policies) - 1) / 2) * 0.8 / len(policies)
+            row, colour = place(
+                groups.index(finding.combination[1:4]), policies.index(finding.combination.policy), policies
+            )
             low, high = (end / measured.delta for end in measured.count.interval)
-            colour = COLOURS[index % len(COLOURS)]
             ax.plot([low, high], [row, row], color=colour, lw=1.5)
             ax.plot(measured.ratio, row, "o", color=colour, ms=4)
-        ax.axvline(1.0, color=style.BLACK, lw=1.2)
-        ax.set_title(title)
         ax.set_xlabel("rate of wrong answers / delta")
         ax.set_xlim(-0.03, max(1.1, ax.get_xlim()[1]))
-        style.grid(ax, "x")
-    left.set_yticks(range(len(groups)), [" · ".join(group) for group in groups])
-    left.invert_yaxis()
-    for index, policy in enumerate(policies):
-        left.plot([], [], "o-", color=COLOURS[index % len(COLOURS)], ms=4, label=policy)
-    figure.legend(loc="outside upper left", ncols=3)
     return figure
 
 
@@ -66,31 +59,47 @@ def searches(found: Findings) -> "Figure":
 
 
 def alone(found: list[AloneFinding]) -> "Figure":
-    """How often each bound failed on each arm, over what is allowed: an interval that reaches below 1 is no objection."""
-    kinds = list(dict.fromkeys(finding.combination.kind for finding in found))
-    figure = style.figure(9.0, 1.0 + 2.9 * len(kinds))
-    for ax, kind in zip(np.atleast_1d(figure.subplots(len(kinds), 1)), kinds, strict=True):
-        members = [finding for finding in found if finding.combination.kind == kind]
-        arms = list(dict.fromkeys(arm for finding in members for arm in finding.fails_by_arm))
-        names = list(dict.fromkeys(finding.combination.bounds for finding in members))
-        for finding in members:
-            colour = COLOURS[names.index(finding.combination.bounds) % len(COLOURS)]
-            for arm, fails in finding.fails_by_arm.items():
-                for number, fail in enumerate(fails):
-                    low, high = clopper_pearson(fail.failures, fail.paths)
-                    place = arms.index(arm) + (number - len(fails) / 2) * 0.08
-                    ends = [max(end / fail.level, NEVER) for end in (low, high)]
-                    ax.plot([place, place], ends, color=colour, lw=1.0, alpha=0.6)
-        for index, name in enumerate(names):
-            ax.plot([], [], color=COLOURS[index % len(COLOURS)], label=name)
-        ax.axhline(1.0, color=style.BLACK, lw=1.2)
-        ax.set_yscale("log")
-        ax.set_title(f"{kind} rewards")
-        ax.set_ylabel("rate / allowed")
-        ax.set_xticks(range(len(arms)), arms, rotation=25, ha="right")
-        ax.legend(loc="lower right", ncols=len(names))
-        style.grid(ax, "y")
+    """How often each bound failed over what is allowed, with its interval, on the arm where that is most."""
+    groups = [(finding.bounds, *finding.combination[2:4]) for finding in found]
+    statements = ["L", "U", "FEASIBLE", "INFEASIBLE"]
+    lengths = max((finding.lengths for finding in found), key=len)
+    figure, panels = rows(groups, statements, [f"up to {pulls:,} pulls" for pulls in lengths])
+    for group, finding in enumerate(found):
+        for (ax, pulls), (member, what) in product(zip(panels, finding.lengths, strict=False), enumerate(statements)):
+            if worst := finding.worst(what, pulls):
+                fail = worst[1]
+                row, colour = place(group, member, statements)
+                low, high = (min(max(end / fail.level, NEVER), OFTEN) for end in fail.count.interval)
+                ax.plot([low, high], [row, row], color=colour, lw=1.0, alpha=0.6)
+                if fail.failures:
+                    ax.plot(fail.count.rate / fail.level, row, "o", color=colour, ms=3.5)
+                    ax.plot(finding.on_all(what, pulls).rate / fail.level, row, "|", color=colour, ms=7.0, mew=1.5)
+    for ax in panels:
+        ax.set_xscale("log")
+        ax.set_xlim(NEVER, OFTEN)
+        ax.set_xlabel("rate / allowed")
     return figure
+
+
+def rows(groups: Sequence[Sequence[str]], members: list[str], titles: list[str]) -> tuple["Figure", list["Axes"]]:
+    """Panels with a row for each group, in it a colour for each member, and a line where a rate is all that it may be."""
+    figure = style.figure(9.0, 1.2 + 2.0 * ROW * len(groups))
+    panels = list(figure.subplots(1, len(titles), sharey=True, squeeze=False)[0])
+    for ax, title in zip(panels, titles, strict=True):
+        ax.axvline(1.0, color=style.BLACK, lw=1.2)
+        ax.set_title(title)
+        style.grid(ax, "x")
+    panels[0].set_yticks(range(len(groups)), [" · ".join(group) for group in groups])
+    panels[0].set_ylim(len(groups) - 0.4, -0.6)
+    for index, name in enumerate(members):
+        panels[0].plot([], [], "o-", color=COLOURS[index], ms=4, label=name)
+    figure.legend(loc="outside upper left", ncols=4)
+    return figure, panels
+
+
+def place(group: int, member: int, members: list[str]) -> tuple[float, str]:
+    """Where in its group's row a member is drawn, and in what colour."""
+    return group + (member - (len(members) - 1) / 2) * 0.8 / len(members), COLOURS[member]
 
 
 def embedded(figure: "Figure", caption: str) -> str:

@@ -78,11 +78,10 @@ def controls(found: Findings) -> Table:
 def alone(found: list[AloneFinding]) -> Table:
     """Of each bound and length of path, the arm on which it failed most often, compared with what is allowed."""
     heads = ["bounds", "rewards", "risk", "what", "pulls", "worst arm", "failed / paths", "99 % interval"]
-    return Table([*heads, "allowed", "verdict"], [row for finding in found for row in alone_rows(finding)])
+    return Table([*heads, "all arms", "allowed", "verdict"], [row for finding in found for row in alone_rows(finding)])
 
 
 def alone_rows(finding: AloneFinding) -> Iterator[list[str]]:
-    own = {"va-lucb": ""}.get(finding.combination.policy, f" of {finding.combination.policy}")
     for what, pulls in itertools.product(("L", "U", "FEASIBLE", "INFEASIBLE"), finding.lengths):
         if worst := finding.worst(what, pulls):
             arm, fail = worst
@@ -90,11 +89,11 @@ def alone_rows(finding: AloneFinding) -> Iterator[list[str]]:
             verdict = (
                 ("noticed" if failed else "") if finding.combination.broken else "**fails**" if failed else "holds"
             )
-            bounds, kind, risk, broken = finding.combination[1:]
+            _, kind, risk, broken = finding.combination[1:]
             yield [
-                bounds + own + (f", broken {broken}" if broken else ""),
+                finding.bounds + (f", broken {broken}" if broken else ""),
                 *(kind, risk, what, f"{pulls:,}", arm, f"{fail.failures:,} / {fail.paths:,}"),
-                *(interval(fail.count), percent(fail.level), verdict),
+                *(interval(fail.count), percent(finding.on_all(what, pulls).rate), percent(fail.level), verdict),
             ]
 
 
