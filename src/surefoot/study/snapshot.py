@@ -53,6 +53,7 @@ def taken(fold: Fold, position: int) -> Snapshot:
         "aside": list(live.aside.items()),
         "lines": [(arm, list(line.items())) for arm, line in live.lines.items()],
         "line": [(number, *asked) for number, asked in live.together.line.items()],
+        "passed": list(live.together.passed.items()),
         "before": [(arm, values(record)) for arm, record in live.together.before.items()],
     }
     arrays = {
@@ -92,6 +93,7 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
     live.aside = dict(plain["aside"])
     live.lines = {arm: OrderedDict((number, reward) for number, reward in line) for arm, line in plain["lines"]}
     live.together.line = OrderedDict((number, (arm, reward)) for number, arm, reward in plain["line"])
+    live.together.passed = dict(plain["passed"])
     for arm, kept in plain["before"]:
         live.together.before[arm] = record = type(state.arms[arm])()
         for name, value in zip(record.__slots__, kept, strict=True):

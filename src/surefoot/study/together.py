@@ -2,14 +2,14 @@
 
 An arm's own bounds hold if its own rewards come in that order. For evidence on two arms this is not enough: which of their
 rewards comes first may depend on what they are (docs/tight.md). So where an arm has rewards of pulls asked for after one
-that is still in the air, whatever its arm, the arm's evidence from before those is kept as well.
+that is still in the air, of whatever arm that may still be the best, the arm's evidence from before those is kept as well.
 """
 
 from collections import OrderedDict
 from types import ModuleType
 from typing import Any
 
-from surefoot.core import statistics
+from surefoot.core import statistics, verdicts
 from surefoot.core.state import Ranking, State, Step
 
 KNOWN = ("lower", "upper", "verdict", "behind")  # of an arm by itself: for this, all its rewards count
@@ -24,6 +24,9 @@ class Together:
         # From the first pull in the air on, by number: the arm, and the reward if it was told.
         self.line: OrderedDict[int, tuple[int, float | None]] = OrderedDict()
         self.before: dict[int, Any] = {}  # of each arm with rewards from the line: its record without them
+        self.passed: dict[
+            int, int
+        ] = {}  # arms of pulls in the air that the line does not wait for: they were out of it all
 
     def asked(self, number: int, arm: int) -> None:
         if self.wanted:
@@ -31,12 +34,12 @@ class Together:
 
     def told(self, number: int, arm: int, reward: float) -> None:
         """To be said before the arm's record has the reward."""
-        if self.wanted:
+        if self.wanted and self.passed.pop(number, None) is None:
             self.line[number] = arm, reward
             self.move_up()
 
     def taken_back(self, number: int) -> None:
-        if self.wanted:
+        if self.wanted and self.passed.pop(number, None) is None:
             del self.line[number]
             self.move_up()
 
@@ -45,14 +48,21 @@ class Together:
         while self.line:
             number, (arm, reward) = next(iter(self.line.items()))
             if reward is None:
-                return
+                if self.ranked(arm):
+                    return
+                self.passed[number] = arm
             del self.line[number]
-            if arm in self.before:
+            if arm in self.before and reward is not None:
                 record = self.before[arm]
                 statistics.observe(record, reward, statistics.guess(record))
                 self.kernels.mean_bound.observe(record, self.state.mean_parameters, reward)
                 if record.pulls == self.state.arms[arm].pulls:
                     del self.before[arm]
+
+    def ranked(self, arm: int) -> bool:
+        """May the arm still be the best?"""
+        record = self.state.arms[arm]
+        return record.verdict != verdicts.INFEASIBLE and not record.behind
 
     def keep(self, number: int, arm: int) -> None:
         """Keep an arm as it is, if its record is about to have the reward of a pull that is still in the line."""
@@ -61,27 +71,30 @@ class Together:
 
     def stop(self, ranking: Ranking, t: int) -> Step:
         """What the policy says: of an arm by all that is known of it, of two together by the rewards before the line."""
-        arms = Arms(self.state.arms, self.before)
-        step: Step = self.kernels.policy.stop(self.state._replace(arms=arms) if self.before else self.state, ranking, t)
+        self.move_up()
+        arms = Arms(self.state.arms, self.before, set(self.passed.values()))
+        mixed = self.before or self.passed
+        step: Step = self.kernels.policy.stop(self.state._replace(arms=arms) if mixed else self.state, ranking, t)
         for arm, record in arms.used.items():
             self.state.arms[arm].behind = record.behind
         return step
 
 
 class Arms:
-    """The records of all arms, those from before the line where there are such, with what is known of the arm by itself."""
+    """The records of all arms, with other evidence for some, and none for those back in the ranking that the line passed."""
 
-    def __init__(self, records: list[Any], before: dict[int, Any]) -> None:
-        self.records, self.before = records, before
+    def __init__(self, records: list[Any], before: dict[int, Any], passed: set[int]) -> None:
+        self.records, self.before, self.passed = records, before, passed
         self.used: dict[int, Any] = {}
 
     def __getitem__(self, arm: int) -> Any:
-        if arm not in self.before:
+        if arm not in self.before and arm not in self.passed:
             return self.records[arm]
         if arm not in self.used:
-            record = self.used[arm] = self.before[arm]
+            known = self.records[arm]
+            record = self.used[arm] = type(known)() if arm in self.passed else self.before[arm]
             for name in KNOWN:
-                setattr(record, name, getattr(self.records[arm], name))
+                setattr(record, name, getattr(known, name))
         return self.used[arm]
 
 

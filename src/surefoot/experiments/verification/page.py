@@ -68,7 +68,9 @@ def html(found: Findings, left_out: list[str], made_by: dict[str, str]) -> str:
             lines += [table(tables.controls(broken)), *map(details, broken.rates)]
         if sound.alone:
             lines += ["<h2>Each bound alone</h2>"]
-            caption = "How often bounds failed / what is allowed: on the worst arm, with a 99 % interval, and (|) on all."
+            caption = (
+                "How often bounds failed / what is allowed: on the worst arm, with a 99 % interval, and (|) on all."
+            )
             lines += [pictures.embedded(pictures.alone(sound.alone), caption), table(tables.alone(sound.alone))]
         if broken.alone:
             lines += ["<h3>Negative controls</h3>", table(tables.alone(broken.alone))]
