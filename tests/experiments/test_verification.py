@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from types import ModuleType
 
 import numpy as np
@@ -20,6 +20,7 @@ from surefoot.errors import InvalidValue
 from surefoot.experiments.verification import pool
 from surefoot.experiments.verification.__main__ import main
 from surefoot.experiments.verification.adversaries import ADVERSARIES
+from surefoot.experiments.verification.again import Again
 from surefoot.experiments.verification.alone import Alone, Fail, alone
 from surefoot.experiments.verification.binomial import Count, clopper_pearson
 from surefoot.experiments.verification.combinations import (
@@ -37,12 +38,13 @@ from surefoot.experiments.verification.ledger import FILE, Ledger
 from surefoot.experiments.verification.limits import LIMITS
 from surefoot.experiments.verification.measure import count
 from surefoot.experiments.verification.page import html
-from surefoot.experiments.verification.plan import full, quick, seed_of
+from surefoot.experiments.verification.plan import Plan, full, quick, seed_of
 from surefoot.experiments.verification.points import MOST_ARMS, instance, neighbour, random_point
 from surefoot.experiments.verification.rates import Rates
-from surefoot.experiments.verification.run import run
+from surefoot.experiments.verification.run import doubtful, run
 from surefoot.experiments.verification.shrunk import shrunk
 from surefoot.experiments.verification.tables import alone as alone_table
+from surefoot.experiments.verification.tables import in_short
 from surefoot.experiments.verification.tables import rates as rates_table
 from surefoot.rewards.distributions import Bernoulli, Uniform
 from surefoot.simulation import cluster
@@ -212,6 +214,35 @@ def test_the_worst_arm_is_shown_beside_all_arms_of_which_none_was_chosen():
     (row,) = [row for row in alone_table([found]).rows if row[3:5] == ["U", "100"]]
     assert row[5:7] == ["coin", "3 / 30"]
     assert row[8:] == ["4.4 %", "5 %", "holds"]
+
+
+def test_what_failed_too_often_is_watched_again_and_judged_by_fresh_paths_alone():
+    def result(failures, paths):
+        fails = [asdict(Fail("L", 1_000, failures, paths, 0.1)), asdict(Fail("U", 1_000, 1, paths, 0.1))]
+        return {"combination": list(DEFAULT), "arm": "uniform", "fails": fails}
+
+    task, first = Alone(DEFAULT, "uniform"), result(14, 60)
+    assert doubtful([task], {task.name: first}) == [Again(task)]
+    assert doubtful([task], {task.name: result(9, 60)}) == []
+    assert doubtful([broken := Alone(BROKEN, "uniform")], {broken.name: first}) == []
+    assert len(findings([first]).objections()) == 1
+    by_chance = findings([first, result(40, 600) | {"again": True}])
+    assert by_chance.objections() == []
+    (sentence,) = [sentence for sentence in in_short(by_chance) if sentence.startswith("Watched again")]
+    assert "L had failed in 14 of 60 paths of 1,000 pulls, 10.00% allowed" in sentence
+    indeed = findings([first, result(100, 600) | {"again": True}])
+    assert "L failed on the arm 'uniform' in 100 of 600 paths" in indeed.objections()[0]
+
+
+def test_a_bound_that_fails_fails_again(tmp_path, capsys):
+    task = Alone(FailsLate(*DEFAULT._replace(risk="none")), "uniform")
+    effort = QUICK._replace(paths=((20, 1_000),))
+    found, _ = run(Plan(effort, [task], []), tmp_path, workers=1)
+    assert "of 200 paths of 1,000 pulls" in found.objections()[0]
+    assert "2 of 2 tasks" in capsys.readouterr().err
+    again, _ = run(Plan(effort, [task], []), tmp_path, workers=1)
+    assert again == found
+    assert capsys.readouterr().err == ""
 
 
 def test_objections():

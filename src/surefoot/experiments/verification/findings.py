@@ -1,7 +1,7 @@
 """What the results say: one finding for each combination and each bound alone, and whether it is what it should be."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from surefoot.experiments.verification.alone import Fail
@@ -63,6 +63,7 @@ class AloneFinding:
 
     combination: Combination
     fails_by_arm: dict[str, list[Fail]]
+    at_first: dict[str, list[Fail]] = field(default_factory=dict)  # of arms watched again: what made one doubt
 
     @property
     def bounds(self) -> str:
@@ -134,9 +135,9 @@ class Findings:
             for arm, fails in finding.fails_by_arm.items():
                 for fail in fails:
                     if fail.too_often:
-                        paths = f"{fail.paths:,} paths of {fail.pulls:,} pulls"
-                        often = f"{fail.failures:,} of {paths}, {fail.level:.2%} allowed"
-                        found.append(f"{finding.combination}: {fail.what} failed on the arm {arm!r} in {often}")
+                        found.append(
+                            f"{finding.combination}: {fail.what} failed on the arm {arm!r} in {in_words(fail)}"
+                        )
         for rate in controls.rates:
             if not rate.fails:
                 found.append(f"the search did not notice: {rate.combination}")
@@ -146,18 +147,25 @@ class Findings:
         return found
 
 
+def in_words(fail: Fail) -> str:
+    return f"{fail.failures:,} of {fail.paths:,} paths of {fail.pulls:,} pulls, {fail.level:.2%} allowed"
+
+
 def findings(results: Iterable[dict[str, Any]]) -> Findings:
     """From the results of tasks."""
     rates: list[RateFinding] = []
-    by_family: dict[Combination, dict[str, list[Fail]]] = {}
+    alone: dict[Combination, AloneFinding] = {}
     for result in results:
         combination = Combination(*result["combination"])
-        if "arm" in result:
-            by_family.setdefault(combination, {})[result["arm"]] = [Fail(**fail) for fail in result["fails"]]
-        else:
+        if "arm" not in result:
             rates.append(rate_finding(combination, result))
-    alone = [AloneFinding(combination, arms) for combination, arms in by_family.items()]
-    return Findings(rates, alone)
+            continue
+        arm, fails = result["arm"], [Fail(**fail) for fail in result["fails"]]
+        finding = alone.setdefault(combination, AloneFinding(combination, {}))
+        if "again" in result:
+            finding.at_first[arm] = [fail for fail in finding.fails_by_arm[arm] if fail.too_often]
+        finding.fails_by_arm[arm] = fails
+    return Findings(rates, list(alone.values()))
 
 
 def rate_finding(combination: Combination, result: dict[str, Any]) -> RateFinding:

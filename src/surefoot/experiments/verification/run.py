@@ -3,13 +3,16 @@
 import os
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from surefoot.errors import ClusterLost, Interrupted, whole
+from surefoot.experiments.verification.again import Again
+from surefoot.experiments.verification.alone import Alone, Fail
 from surefoot.experiments.verification.findings import Findings, findings
 from surefoot.experiments.verification.ledger import Ledger
-from surefoot.experiments.verification.plan import Plan
+from surefoot.experiments.verification.plan import Plan, Task
 from surefoot.experiments.verification.pool import on_dask, on_processes
 from surefoot.simulation.threads import noticing_interrupts
 
@@ -24,25 +27,44 @@ def run(
     seed = whole("seed", seed, at_least=0)
     workers = whole("workers", os.cpu_count() or 1 if workers is None else workers, at_least=1)
     with Ledger(out, plan.effort, seed) as ledger:
-        missing = [task for task in plan.tasks if task.name not in ledger.results]
-        done, all_of_them, began = len(plan.tasks) - len(missing), len(plan.tasks), time.monotonic()
-        lost = None
+        tasks, began, lost = list(plan.tasks), time.monotonic(), None
         with noticing_interrupts() as stop:
             try:
-                results = (
-                    on_dask(missing, plan.effort, seed, client, stop)
-                    if client
-                    else on_processes(missing, plan.effort, seed, workers, stop)
-                )
-                for task, result, seconds in results:
-                    ledger.add(task.name, result)
-                    done += 1
-                    so_far = time.monotonic() - began
-                    share = f"{done:,} of {all_of_them:,} tasks in {so_far / 60:.1f} min"
-                    print(f"surefoot: {share}; {task.name}: {seconds:.1f} s", file=sys.stderr, flush=True)
+                for begun in (False, True):
+                    if begun:
+                        tasks += doubtful(plan.tasks, ledger.results)
+                    missing = [task for task in tasks if task.name not in ledger.results]
+                    results = (
+                        on_dask(missing, plan.effort, seed, client, stop)
+                        if client
+                        else on_processes(missing, plan.effort, seed, workers, stop)
+                    )
+                    for task, result, seconds in results if missing else ():
+                        ledger.add(task.name, result)
+                        done, so_far = finished(tasks, ledger), time.monotonic() - began
+                        share = f"{done:,} of {len(tasks):,} tasks in {so_far / 60:.1f} min"
+                        print(f"surefoot: {share}; {task.name}: {seconds:.1f} s", file=sys.stderr, flush=True)
+                    if stop.is_set():
+                        break
             except ClusterLost as error:
                 lost = error
-        if done < all_of_them:
-            why = f"{lost or 'interrupted'} after {done:,} of {all_of_them:,} tasks, which are kept in {ledger.path}"
+        done = finished(tasks, ledger)
+        if done < len(tasks):
+            why = f"{lost or 'interrupted'} after {done:,} of {len(tasks):,} tasks, which are kept in {ledger.path}"
             raise (ClusterLost if lost else Interrupted)(why, done) from lost
-        return findings(ledger.results[task.name] for task in plan.tasks), ledger.made_by
+        return findings(ledger.results[task.name] for task in tasks), ledger.made_by
+
+
+def finished(tasks: Sequence[Task], ledger: Ledger) -> int:
+    return sum(task.name in ledger.results for task in tasks)
+
+
+def doubtful(tasks: Sequence[Task], results: Mapping[str, dict[str, Any]]) -> list[Task]:
+    """What to do again: bounds as they are that seem to have failed too often."""
+    return [
+        Again(task)
+        for task in tasks
+        if isinstance(task, Alone)
+        and not task.combination.broken
+        and any(Fail(**fail).too_often for fail in results[task.name]["fails"])
+    ]

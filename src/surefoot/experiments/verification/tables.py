@@ -4,8 +4,9 @@ import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from surefoot.experiments.verification.again import TIMES
 from surefoot.experiments.verification.binomial import Count
-from surefoot.experiments.verification.findings import AloneFinding, Findings, Measured, RateFinding
+from surefoot.experiments.verification.findings import AloneFinding, Findings, Measured, RateFinding, in_words
 
 
 class Table(NamedTuple):
@@ -123,6 +124,13 @@ def in_short(found: Findings) -> list[str]:
             f"{len(sound.alone)} bounds alone on arms chosen against them ({pairs} pairs, up to {longest:,} pulls): "
             f"{failing} failed more often than they may."
         )
+        sentences += [
+            f"Watched again on {TIMES} times as many fresh paths, which alone are judged: {finding.bounds} "
+            f"({', '.join(finding.combination[2:4])}) on the arm {arm!r}, where {fail.what} had failed in {in_words(fail)}."
+            for finding in sound.alone
+            for arm, fails in finding.at_first.items()
+            for fail in fails
+        ]
     if broken.alone:
         noticed = sum(finding.fails for finding in broken.alone)
         sentences.append(f"Of {len(broken.alone)} bounds broken on purpose, {noticed} were noticed.")
