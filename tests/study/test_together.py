@@ -1,4 +1,4 @@
-"""Arms compared in pairs with pulls in the air: by rewards in one order, those of a beginning of all pulls."""
+"""Arms compared in pairs with pulls in the air: by rewards in one order, those of a beginning of the pair's pulls."""
 
 import math
 from itertools import combinations
@@ -8,7 +8,9 @@ import pytest
 
 from surefoot import Study
 from surefoot.core import statistics
+from surefoot.storage import Memory
 from surefoot.study.together import KNOWN, Arms
+from tests.storage.helpers import set_clock
 
 MEANS = {"A": 0.75, "B": 0.3, "C": 0.35}
 
@@ -194,3 +196,26 @@ def test_an_arm_back_in_the_ranking_is_compared_once_its_pulls_are_told():
         assert not live.together.passed
         return
     pytest.fail("no arm was behind another with a pull in the air")
+
+
+@pytest.mark.parametrize("give_up", ["abandon", "expire"])
+def test_it_is_decided_as_soon_as_the_pull_that_held_pairs_up_is_given_up(give_up):
+    storage = Memory()
+    set_clock(storage, 1_000.0)
+    study = Study.open(storage, "study", ["A", "B"], lease=10)
+    while study.pulls < 6:
+        for pull in study.ask():
+            study.tell(pull, {"A": 1.0, "B": 0.0}[pull.arm])
+    (held,) = study.ask()
+    set_clock(storage, 1_008.0)
+    for _ in range(20):
+        (pull,) = study.ask(1)
+        study.tell(pull, {"A": 1.0, "B": 0.0}[pull.arm])
+    assert not study.decided
+    if give_up == "abandon":
+        study.abandon(held)
+    else:
+        set_clock(storage, 1_011.0)
+        study.standing()
+    assert study.decision.arm == "A"
+    assert Study.from_events(study.events).decision == study.decision

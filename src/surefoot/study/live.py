@@ -1,8 +1,8 @@
 """The kernels at work on a live problem: which arms to pull next, what the rewards told so far decide.
 
 Rewards enter each arm's bounds in the order their pulls were asked for, whatever the order they are told in: that the
-bounds hold depends on it (docs/bounds.md). Pulls in the air count for choosing further ones, never for stopping. Without
-any, a study takes the very steps of a simulated run.
+bounds hold depends on it (docs/bounds.md). Pulls in the air count for choosing further ones; what was asked for after them
+does not yet count for comparing two arms (`together`). Without any, a study takes the very steps of a simulated run.
 """
 
 import math
@@ -119,6 +119,7 @@ class Live:
     def expire(self, number: int) -> None:
         """A pull that was not heard of for too long: a fresh one, handed out before any further step, takes its place."""
         self.waiting.append(self.take_back(number))
+        self.look()
 
     def record(self, arm: int, reward: float) -> None:
         """A reward nobody asked for: a step of its own, asked for and told at once."""

@@ -54,7 +54,7 @@ def taken(fold: Fold, position: int) -> Snapshot:
         "lines": [(arm, list(line.items())) for arm, line in live.lines.items()],
         "line": [(number, *asked) for number, asked in live.together.line.items()],
         "passed": list(live.together.passed.items()),
-        "before": [(arm, values(record)) for arm, record in live.together.before.items()],
+        "before": [(arm, contents(record)) for arm, record in live.together.before.items()],
     }
     arrays = {
         **{f"arms_{kind.__name__}": column_table(state.arms, kind) for kind in (float, int)},
@@ -112,7 +112,7 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
     return fold
 
 
-def values(record: Any) -> list[Any]:
+def contents(record: Any) -> list[Any]:
     """What is in a record."""
     return [getattr(record, name) for name in record.__slots__]
 

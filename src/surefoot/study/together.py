@@ -1,4 +1,4 @@
-"""What two arms show together, with pulls in the air: rewards in the one order in which all of them were asked for.
+"""What two arms show together, with pulls in the air: by rewards in the one order in which both arms' were asked for.
 
 An arm's own bounds hold if its own rewards come in that order. For evidence on two arms this is not enough: which of their
 rewards comes first may depend on what they are (docs/tight.md). So where an arm has rewards of pulls asked for after one
@@ -16,24 +16,23 @@ KNOWN = ("lower", "upper", "verdict", "behind")  # of an arm by itself: for this
 
 
 class Together:
-    """The pulls in the order they were asked for, and the arms as they were before the first one in the air."""
+    """The pulls in the order they were asked for, and the arms as they were before the first that is waited for."""
 
     def __init__(self, kernels: ModuleType, state: State) -> None:
         self.kernels, self.state = kernels, state
         self.wanted: bool = getattr(kernels.policy, "PAIRS", False)
-        # From the first pull in the air on, by number: the arm, and the reward if it was told.
+        # From the first pull in the air whose arm may still be the best, by number: the arm, and the reward if it was told.
         self.line: OrderedDict[int, tuple[int, float | None]] = OrderedDict()
-        self.before: dict[int, Any] = {}  # of each arm with rewards from the line: its record without them
-        self.passed: dict[
-            int, int
-        ] = {}  # arms of pulls in the air that the line does not wait for: they were out of it all
+        # Of each arm with rewards from the line: its record as it was, in which only evidence on the mean is kept up.
+        self.before: dict[int, Any] = {}
+        self.passed: dict[int, int] = {}  # other pulls in the air, by number: the arm
 
     def asked(self, number: int, arm: int) -> None:
         if self.wanted:
             self.line[number] = arm, None
 
     def told(self, number: int, arm: int, reward: float) -> None:
-        """To be said before the arm's record has the reward."""
+        """To be said before the arm's record has the reward, or `keep` could not tell that it is out of order."""
         if self.wanted and self.passed.pop(number, None) is None:
             self.line[number] = arm, reward
             self.move_up()
