@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from surefoot.rewards.models import SubGaussian
     from surefoot.risk import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
     from surefoot.simulation import Instance, Sweep, simulate
-    from surefoot.study import Decision, Pull, Study, find_best
+    from surefoot.study import Decision, Failed, Pull, Study, find_best
 
 _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Problem": "surefoot.problem",
@@ -29,6 +29,7 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Quantile": "surefoot.risk",
     "Variance": "surefoot.risk",
     "Decision": "surefoot.study",
+    "Failed": "surefoot.study",
     "Pull": "surefoot.study",
     "Study": "surefoot.study",
     "find_best": "surefoot.study",
@@ -47,6 +48,7 @@ __all__ = [
     "Decision",
     "Deviation",
     "Discrete",
+    "Failed",
     "Instance",
     "NoRisk",
     "Normal",

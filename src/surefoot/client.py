@@ -4,6 +4,7 @@ A call whose answer was lost is made again where that is safe: a tell counts onc
 answer. Threads may share a study; each has a connection of its own.
 """
 
+import dataclasses
 import http.client
 import json
 import random
@@ -18,7 +19,7 @@ from uuid import uuid4
 from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, NotAllowed, StorageFailed, SurefootError
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
-from surefoot.study import ArmReport, Decision, Pull
+from surefoot.study import ArmReport, Decision, Failed, Pull
 from surefoot.study.address import identity
 from surefoot.study.report import Table
 
@@ -88,9 +89,13 @@ class ServedStudy:
         """The reward of a pull. The same pull may be told again with the same reward."""
         self.tell_all([(pull, reward)])
 
-    def tell_all(self, results: Iterable[tuple[Pull | int, float]]) -> None:
-        """Several rewards, taken all or none."""
-        self._tell("tell", [{"pull": number(pull), "reward": reward} for pull, reward in results])
+    def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
+        """Several results, taken all or none."""
+        self._tell("tell", [{"pull": number(pull), **told(result)} for pull, result in results])
+
+    def fail(self, pull: Pull | int, why: str) -> None:
+        """Say that a pull brought no result: it counts as the problem's `failure`, or a fresh pull takes its place."""
+        self.tell_all([(pull, Failed(why))])
 
     def record(self, arm: str, reward: float) -> None:
         """A reward that was not asked for. If the answer is lost it may have been taken or not, and is not sent again."""
@@ -150,12 +155,15 @@ class ServedStudy:
     def decision(self) -> Decision:
         """The decision, or how things stand; prints as a sentence."""
         self.refresh()
-        return Decision(**self._standing["decision"])
+        found = known_fields(Decision, self._standing["decision"])
+        if found.get("recommended") is not None:
+            found["recommended"] = tuple(found["recommended"])
+        return Decision(**found)
 
     def table(self) -> Table:
         """One row per arm, with bounds and verdict."""
         self.refresh()
-        return Table(self.problem, [ArmReport(**row) for row in self._standing["arms"]])
+        return Table(self.problem, [ArmReport(**known_fields(ArmReport, row)) for row in self._standing["arms"]])
 
     def __repr__(self) -> str:
         return f"<ServedStudy {self._now()['name']!r} at {self._link.netloc}>"
@@ -259,6 +267,15 @@ class Link:
 
 def number(pull: Pull | int) -> int:
     return pull.id if isinstance(pull, Pull) else pull
+
+
+def known_fields(kind: type[Any], answer: dict[str, Any]) -> dict[str, Any]:
+    """Of an answer, what a record has room for: a newer service may say more."""
+    return {field.name: answer[field.name] for field in dataclasses.fields(kind) if field.name in answer}
+
+
+def told(result: float | Failed) -> dict[str, Any]:
+    return {"failed": result.checked()} if isinstance(result, Failed) else {"reward": result}
 
 
 def encoded(body: Any) -> bytes:

@@ -46,6 +46,7 @@ class Problem:
     tolerance: float = 0.0
     risk_slack: float = 0.0
     max_pulls: int | None = None
+    failure: float | None = None  # what a pull that fails counts as; None: it is tried again
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -64,6 +65,8 @@ class Problem:
             raise InvalidValue(f"risk_slack must be 0 where there is no limit to widen, got {self.risk_slack!r}")
         if self.max_pulls is not None:
             settle("max_pulls", whole("max_pulls", self.max_pulls, at_least=1))
+        if self.failure is not None:
+            settle("failure", self.rewards.checked("failure", self.failure))
         settle("arms", tuple(fitted_arm(arm, self.rewards) for arm in named(self.arms)))
         settle("names", tuple(arm.name for arm in self.arms))
 
@@ -168,14 +171,16 @@ class Problem:
         table |= {"delta": self.delta, "tolerance": self.tolerance, "risk_slack": self.risk_slack}
         if self.max_pulls is not None:
             table["max_pulls"] = self.max_pulls
+        if self.failure is not None:
+            table["failure"] = self.failure
         table["arms"] = [
             {"name": arm.name} | ({arm.source.key: arm.source.plain()} if arm.source else {}) for arm in self.arms
         ]
         return tomli_w.dumps(table)
 
 
-CHANGEABLE = ("goal", "risk", "rewards", "delta", "tolerance", "risk_slack", "max_pulls")
-FIELDS = ("goal", "risk", "rewards", "subgaussian", "delta", "tolerance", "risk_slack", "max_pulls", "arms")
+CHANGEABLE = ("goal", "risk", "rewards", "delta", "tolerance", "risk_slack", "max_pulls", "failure")
+FIELDS = ("goal", "risk", "rewards", "subgaussian", "delta", "tolerance", "risk_slack", "max_pulls", "failure", "arms")
 
 
 def named(arms: Any) -> tuple[Arm, ...]:

@@ -134,12 +134,12 @@ def test_an_arm_that_fails_is_tried_again_then_set_aside_and_the_others_go_on(tm
     captured = capsys.readouterr()
     assert (tmp_path / "tries").read_text() == "x\nx\n"
     assert "broken: pull 3 failed and is tried again: exit code 3: disk is full" in captured.err
-    assert "broken is set aside: exit code 3: disk is full" in captured.err
-    assert "missing is set aside: ./not-there: No such file or directory" in captured.err
+    assert "broken is excluded: exit code 3: disk is full" in captured.err
+    assert "missing is excluded: ./not-there: No such file or directory" in captured.err
     assert "good is best" in captured.out
-    assert "Set aside, and so no part of this: broken, missing." in captured.out
-    assert "broken was set aside: exit code 3: disk is full\nmissing was set aside: ./not-there" in captured.out
-    assert captured.out.count("  set aside\n") == 2  # in the table, where errors would leave the others no room
+    assert "Excluded because they could not be measured: broken, missing." in captured.out
+    assert "broken was excluded: exit code 3: disk is full\nmissing was excluded: ./not-there" in captured.out
+    assert captured.out.count("  excluded\n") == 2  # in the table, where errors would leave the others no room
 
 
 def test_arms_that_were_all_set_aside_come_with_their_errors_and_a_way_on(tmp_path, capsys):
@@ -150,10 +150,10 @@ def test_arms_that_were_all_set_aside_come_with_their_errors_and_a_way_on(tmp_pa
     for _ in range(2):
         assert main(["run", file, "--retries", "0", "--max-pulls", "500"]) == 3
         out = capsys.readouterr().out
-        assert "one was set aside: ./not-there: No such file or directory\ntwo was set aside: ./not-there: No" in out
+        assert "one was excluded: ./not-there: No such file or directory\ntwo was excluded: ./not-there: No" in out
         assert "Go on with" not in out
     assert main(["status", file]) == 3
-    assert "two was set aside: ./not-there: No such file or directory" in capsys.readouterr().out
+    assert "two was excluded: ./not-there: No such file or directory" in capsys.readouterr().out
     delete, again, other = (shlex.split(line) for line in out.splitlines() if line.startswith("  surefoot "))
     assert delete == ["surefoot", "delete", "p", "--db", db]
     assert again == ["surefoot", "run", file, "--retries", "0", "--max-pulls", "500"]
@@ -172,6 +172,30 @@ def test_an_arm_that_fails_now_and_then_is_not_set_aside(tmp_path, capsys):
     code, found, err = run_json(capsys, write(tmp_path, *BETAS, ("shaky", shell(script))))
     assert (code, found["arm"], found["aside"]) == (0, "shaky", {})
     assert "is tried again: exit code 1: it said nothing" in err
+    assert [arm["failures"] for arm in found["arms"]] == [0, 0, 1]
+    assert "Pulls that failed were tried again: shaky (1)." in found["sentence"]
+
+
+EVERY_THIRD = "echo x >> calls; if [ $(($(wc -l < calls) % 3)) = 0 ]; then exit 1; fi; echo 0.9"
+
+
+def test_where_failures_count_an_arm_that_fails_often_is_seen_to(tmp_path, capsys):
+    file = write(tmp_path, *BETAS, ("shaky", shell(EVERY_THIRD)))
+    tmp_path.joinpath("p.toml").write_text("failure = 0\n" + tmp_path.joinpath("p.toml").read_text())
+    code, found, err = run_json(capsys, file, "--retries", "0")
+    shaky = found["arms"][2]
+    assert (code, found["aside"]) == (0, {})
+    assert found["arm"] != "shaky"
+    assert shaky["failures"] == shaky["pulls"] // 3
+    assert "shaky: pull 7 failed and counts as 0: exit code 1" in err
+
+
+def test_an_arm_left_alone_is_recommended_with_exit_code_3(tmp_path, capsys):
+    code, found, _ = run_json(capsys, write(tmp_path, BETAS[0], ("broken", shell("exit 1"))))
+    name = BETAS[0][0]
+    assert (code, found["status"], found["arm"], found["recommended"]) == (3, "undecided", None, [name])
+    assert f"{name} is the only arm that could be measured" in found["sentence"]
+    assert found["resume"] is None
 
 
 @pytest.mark.parametrize(
@@ -392,7 +416,7 @@ def test_in_a_terminal_the_table_is_live_and_fits(tmp_path):
     assert "per second, about" in shown
     assert "left, leader good, challenger" in shown
     assert "▶ good" in shown
-    assert "broken is set aside" in shown
+    assert "broken is excluded" in shown
     assert "good is best" in shown
     assert not re.search(r"\x1b\[[\d;]*(3[0-7]|38;5)", shown)  # no colours
     lines = re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", shown).replace("\r", "\n").split("\n")

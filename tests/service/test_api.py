@@ -204,3 +204,32 @@ def test_addresses_that_do_not_exist(http):
     assert detail(http.get("/nowhere"), 404) == "there is nothing at '/nowhere'"
     assert detail(http.put("/api/studies"), 405) == "PUT is not for this address"
     assert "a study's id must be" in detail(http.get("/api/studies/a~zz"), 422)
+
+
+def test_a_pull_that_fails_is_tried_again_and_shown(study):
+    pull = study.post(f"{ONE}/ask", json={"count": 1}).json()["pulls"][0]
+    failed = {"results": [{"pull": pull["id"], "failed": "exit code 1"}]}
+    for _ in range(2):  # said twice
+        assert study.post(f"{ONE}/tell", json=failed).json() == {"decided": False, "pulls": 0}
+    fresh = study.post(f"{ONE}/ask", json={"count": 1}).json()["pulls"][0]
+    assert (fresh["arm"], fresh["id"]) == (pull["arm"], 2)
+    assert "Pulls that failed were tried again: red (1)." in study.get(ONE).json()["decision"]["sentence"]
+    assert [arm["failures"] for arm in study.get(ONE).json()["arms"]] == [1, 0]
+    assert "failed before" in detail(tell(study, (pull["id"], 0.5)), 409)
+
+
+def test_a_pull_that_fails_counts_as_the_study_says(http):
+    assert http.post("/api/studies", json=COLOURS | {"failure": 0.25}).status_code == 201
+    pull = http.post(f"{ONE}/ask", json={"count": 1}).json()["pulls"][0]
+    http.post(f"{ONE}/tell", json={"results": [{"pull": pull["id"], "failed": "timeout"}]})
+    found = http.get(ONE).json()
+    assert (found["pulls"], found["problem"]["failure"]) == (1, 0.25)
+    assert (found["recent"][0]["reward"], found["recent"][0]["failed"]) == (0.25, "timeout")
+
+
+@pytest.mark.parametrize(("result", "got"), [({}, "neither"), ({"reward": 0.5, "failed": "timeout"}, "both")])
+def test_a_result_is_a_reward_or_a_failure(study, result, got):
+    pull = study.post(f"{ONE}/ask", json={"count": 1}).json()["pulls"][0]["id"]
+    answer = study.post(f"{ONE}/tell", json={"results": [{"pull": pull, **result}]})
+    said = f"a result must have a reward, or say why the pull failed, got {got} (pull 1)"
+    assert detail(answer, 422) == said

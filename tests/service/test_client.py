@@ -7,7 +7,7 @@ import threading
 import pytest
 
 import surefoot
-from surefoot import Study, Variance, connect
+from surefoot import Failed, Study, Variance, connect
 from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, NotAllowed, StorageFailed
 from surefoot.storage import tokens
 from tests.service.serving import served
@@ -158,3 +158,22 @@ def test_answers_that_are_lost_are_asked_for_again_and_nothing_counts_twice(url)
     assert proxy.lost > 10
     proxy.listening.close()
     assert connect(url, name="s").pulls in (11, 12)
+
+
+def test_a_pull_that_fails(url):
+    study = connect(url, name="s", arms=["a", "b"], failure=0.0)
+    one, two, three = study.ask(3)
+    study.fail(one, "timeout")
+    study.tell_all([(two, 0.5), (three, Failed("exit code 1"))])
+    assert study.pulls == 3
+    assert sum(row.failures for row in study.table()) == 2
+    assert study.problem.failure == 0.0
+
+
+def test_fields_of_a_newer_service_are_ignored(url):
+    study = connect(url, name="s", arms=["a", "b"])
+    answer = study._link.call("GET", study._path)
+    answer["decision"]["mood"] = answer["arms"][0]["mood"] = answer["mood"] = "fine"
+    study._link.call = lambda *arguments, **options: answer
+    assert study.decision.status == "undecided"
+    assert [row.name for row in study.table()] == ["a", "b"]

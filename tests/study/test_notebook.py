@@ -48,7 +48,7 @@ def test_without_matplotlib_there_is_no_picture(monkeypatch):
 
 def test_a_decision_is_plain_data():
     decision = drive(fresh()).decision
-    assert list(asdict(decision)) == ["status", "arm", "pulls", "confidence", "sentence"]
+    assert list(asdict(decision)) == ["status", "arm", "pulls", "confidence", "sentence", "recommended"]
     again = pickle.loads(pickle.dumps(decision))
     assert again == decision
     assert again._repr_html_() == f"<p>{decision}</p>"

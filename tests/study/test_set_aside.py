@@ -25,9 +25,9 @@ def test_the_decision_is_about_the_others_and_says_so():
         study.tell(pull, REWARDS[pull.arm])
     decision = drive(study).decision
     assert (decision.status, decision.arm, decision.confidence) == ("best", "B", 0.95)
-    assert decision.sentence.endswith("Set aside, and so no part of this: C.")
+    assert decision.sentence.endswith("Excluded because it could not be measured: C.")
     row = study.table()[2]
-    assert (row.verdict, row.words, row.ruled_out) == ("set aside", "set aside: exit code 1", True)
+    assert (row.verdict, row.words, row.ruled_out) == ("excluded", "excluded: exit code 1", True)
 
 
 @pytest.mark.parametrize(("bounds", "delta"), [("sharp", 0.075), ("tight", 0.1)])
@@ -116,12 +116,12 @@ def test_a_few_rows_are_those_that_matter():
 
 @pytest.mark.parametrize("risk", ["none", "variance <= 0.04"])
 def test_an_arm_set_aside_is_not_said_to_be_beyond_the_limit(risk):
-    study = Study(["A", "B"], risk=risk)
-    study.ask(2)
+    study = Study(["A", "B", "C"], risk=risk)
+    study.ask(3)
     study.set_aside("B", "exit code 1")
     for pull in study.pending:
         study.tell(pull, 0.5)
-    assert drive(study, {"A": 0.5}).decision.arm == "A"
+    assert drive(study, {"A": 0.5, "C": 0.1}).decision.arm == "A"
     assert "beyond the limit" not in study.decision.sentence
 
 

@@ -57,7 +57,7 @@ def add_to(commands: Any) -> None:
         type=int,
         default=2,
         metavar="K",
-        help="how often a pull that fails is tried again, before its arm is set aside (default: 2)",
+        help="how often a pull that fails is tried again, in a row before its arm is excluded (default: 2)",
     )
     command.add_argument("--seed", type=int, default=0, metavar="S", help="of data and distributions (default: 0)")
     picture.add_option(command)
@@ -111,10 +111,10 @@ def interruptible(pulls: Any, left_over: list[Any]) -> bool:
 
 
 def mending(options: argparse.Namespace, work: Any, spent: bool) -> str:
-    """How arms that were set aside come back: the study is about the others for good."""
+    """How arms that were excluded come back: the study is about the others for good."""
     other = argparse.Namespace(**vars(options) | {"name": f"{work.name}-mended"})
     return (
-        "An arm set aside stays so in this study. Mend it, then delete the study, with all it measured, and run again:\n"
+        "An excluded arm stays excluded in this study. Mend it, delete the study with all it measured, and run again:\n"
         f"  {work.forgetting}\n  {resuming(options, spent)}\n"
         f"or begin another study beside this one:\n  {resuming(other, spent)}"
     )

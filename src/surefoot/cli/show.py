@@ -27,6 +27,7 @@ def as_object(study: Study, name: str) -> dict[str, Any]:
         "pulls": decision.pulls,
         "confidence": decision.confidence,
         "sentence": decision.sentence,
+        "recommended": decision.recommended and list(decision.recommended),
         "arms": [{key: plain(value) for key, value in asdict(row).items()} for row in study.table()],
         "aside": study.aside,
     }
@@ -38,7 +39,7 @@ def plain(value: Any) -> Any:
 
 
 def print_study(study: Study) -> None:
-    """The table, in a terminal fitted to its width, the sentence, and why arms were set aside."""
+    """The table, in a terminal fitted to its width, the sentence, and why arms were excluded."""
     rows = study.table(FEW)
     print_table(rows)
     if more := len(study.problem.arms) - len(rows):
@@ -46,7 +47,7 @@ def print_study(study: Study) -> None:
     print(f"\n{study.decision}")
     aside = list(study.aside.items())
     for name, why in aside[:FEW]:
-        print(f"{name} was set aside: {why}")
+        print(f"{name} was excluded: {why}")
     if len(aside) > FEW:
         print(f"and {len(aside) - FEW:,} more arms (all of them with --json)")
 

@@ -36,6 +36,10 @@ class Bounded:
     def __str__(self) -> str:
         return f"rewards in [{self.low:g}, {self.high:g}]"
 
+    def checked(self, name: str, value: Any) -> float:
+        """`value` as a reward."""
+        return number(name, value, at_least=self.low, at_most=self.high)
+
     def scale(self, goal: str) -> Scale:
         width = self.high - self.low
         return Scale(self.low, width) if goal == "max" else Scale(self.high, -width)
@@ -59,6 +63,10 @@ class SubGaussian:
     def __str__(self) -> str:
         return f"{self.sigma:g}-sub-Gaussian rewards"
 
+    def checked(self, name: str, value: Any) -> float:
+        """`value` as a reward."""
+        return number(name, value)
+
     @property
     def largest_variance(self) -> float:
         return self.sigma**2
@@ -75,6 +83,10 @@ class Gaussian:
 
     def __str__(self) -> str:
         return "Gaussian rewards"
+
+    def checked(self, name: str, value: Any) -> float:
+        """`value` as a reward."""
+        return number(name, value)
 
     @property
     def largest_variance(self) -> float:

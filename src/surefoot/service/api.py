@@ -12,6 +12,7 @@ from surefoot.service.events import follow
 from surefoot.service.guard import STILL_ALLOWED
 from surefoot.service.reading import JsonRoute
 from surefoot.service.studies import Studies
+from surefoot.study import Failed
 
 Identity = Annotated[
     str, Path(description="The study's id: its name, with ~ and two digits for what a URL cannot hold.")
@@ -78,12 +79,12 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
 
     @api.post(
         one + "/tell",
-        summary="Tell rewards",
-        description="All are taken or none. The same pull may be told again with the same reward.",
+        summary="Tell rewards, or that pulls failed",
+        description="All are taken or none. The same pull may be told again with the same result.",
         response_model=models.Progress,
     )
     def tell(identity: Identity, body: models.Tell) -> Any:
-        results = [(result.pull, result.reward) for result in body.results]
+        results = [(result.pull, told(result)) for result in body.results]
         return progress(identity, lambda study: study.tell_all(results))
 
     @api.post(one + "/record", summary="Record rewards that were not asked for", response_model=models.Progress)
@@ -133,3 +134,13 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
         return JSONResponse({"decided": decided, "pulls": pulls})
 
     return api
+
+
+def told(outcome: models.Outcome) -> float | Failed:
+    """What is told of a pull."""
+    if outcome.failed is not None and outcome.reward is None:
+        return Failed(outcome.failed)
+    if outcome.reward is None or outcome.failed is not None:
+        got = "neither" if outcome.reward is None else "both"
+        raise InvalidValue(f"a result must have a reward, or say why the pull failed, got {got} (pull {outcome.pull})")
+    return outcome.reward

@@ -40,6 +40,9 @@ class Creation(Strict):
     tolerance: Number = 0.0
     risk_slack: Number = 0.0
     max_pulls: Whole | None = None
+    failure: Number | None = Field(
+        default=None, description="What a failed pull counts as; left out: a fresh pull takes its place."
+    )
     policy: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*POLICIES, None]})
     bounds: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*BOUNDS, None]})
     seed: Whole = 0
@@ -56,13 +59,16 @@ class Ask(Strict):
     )
 
 
-class Reward(Strict):
+class Outcome(Strict):
+    """Of a pull: its reward, or why it failed."""
+
     pull: Whole
-    reward: Number
+    reward: Number | None = None
+    failed: str | None = None
 
 
 class Tell(Strict):
-    results: list[Reward] = Field(max_length=MOST_RESULTS)
+    results: list[Outcome] = Field(max_length=MOST_RESULTS)
 
 
 class Observation(Strict):
@@ -141,6 +147,7 @@ class Decision(BaseModel):
     pulls: int
     confidence: float
     sentence: str
+    recommended: list[str] | None = Field(description="The only arm left, where nothing was compared with it.")
 
 
 class Limit(BaseModel):
@@ -162,6 +169,7 @@ class ArmRow(BaseModel):
     evidence: float
     ruled_out: bool
     words: str
+    failures: int = Field(description="Pulls that failed.")
 
 
 class Result(BaseModel):
@@ -170,6 +178,7 @@ class Result(BaseModel):
     reward: float
     pull: int | None
     late: bool
+    failed: str | None = Field(description="Why the pull failed, if it did.")
 
 
 class Standing(BaseModel):

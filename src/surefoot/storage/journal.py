@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 Event: TypeAlias = dict[str, Any]  # plain data; `type` and `time` always, `pull` and `request` where it has them
 
-ENDINGS = ("told", "abandoned", "expired")  # what becomes of a pull
+ENDINGS = ("told", "failed", "abandoned", "expired")  # what becomes of a pull
 
 
 class Entry(NamedTuple):

@@ -21,6 +21,7 @@ def find_best(
 ) -> Study:
     """Call the measures until the study of them is decided, and return it.
 
+    A measure that raises ends it with `MeasureFailed`; unless `failure` is given, the number that a failed pull counts as.
     `workers` threads call them at once, `progress` None shows a line when standard error is a terminal, `watch` is called
     with the study after each reward. Further fields are those of a problem (risk, rewards, delta, max_pulls, …) and of a
     study (policy, bounds). Ctrl-C raises `Interrupted`, whose `finished` is the study so far.
@@ -63,6 +64,9 @@ def take(study: Study, pull: Pull, future: Future[float]) -> None:
     try:
         reward = future.result()
     except Exception as error:
+        if study.problem.failure is not None:
+            study.fail(pull, f"{type(error).__name__}: {error}")
+            return
         study.abandon(pull)
         raise MeasureFailed(f"measuring arm {pull.arm!r} failed: {type(error).__name__}: {error}", study) from error
     except BaseException:

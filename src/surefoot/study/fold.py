@@ -8,6 +8,7 @@ from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.storage import Event
 from surefoot.study.events import PARAMETERS, VERSION, parameters
+from surefoot.study.failed import Failed
 from surefoot.study.live import Live
 from surefoot.study.report import STATUS
 
@@ -78,8 +79,16 @@ class Fold:
         """A reward of an arm, checked."""
         if type(value) is float and self.low <= value <= self.high:  # nearly always, and quick to see
             return value
-        limits = {"at_least": self.low, "at_most": self.high} if isinstance(self.problem.rewards, Bounded) else {}
-        return number(f"a reward of arm {self.problem.names[arm]!r}", value, **limits)
+        return self.problem.rewards.checked(f"a reward of arm {self.problem.names[arm]!r}", value)
+
+    def outcome(self, result: Any, arm: int) -> Event:
+        """What a pull of an arm came to: told as a reward, or failed where that counts as none."""
+        if not isinstance(result, Failed):
+            return {"type": "told", "reward": self.reward(result, arm)}
+        why = result.checked()
+        if self.problem.failure is None:
+            return {"type": "failed", "why": why}
+        return {"type": "told", "reward": self.problem.failure, "failed": why}
 
     def arm(self, name: Any) -> int:
         """An arm's index by its name, checked."""
@@ -114,12 +123,16 @@ class Fold:
                     self.reward(event["reward"], asked.arm)
                 else:
                     self.check_done(event["pull"], event.get("late", False))
+                if not isinstance(event.get("failed", ""), str):
+                    raise BadJournal(f"why a pull failed must be text, got {event['failed']!r}")
             case "recorded":
                 self.check_arm(event["arm"])
                 self.reward(event["reward"], event["arm"])
-            case "abandoned" | "expired" | "extended":
+            case "abandoned" | "expired" | "extended" | "failed":
                 if event["pull"] not in self.live.open:
                     raise BadJournal(f"pull {event['pull']!r} is not in the air")
+                if event["type"] == "failed" and not isinstance(event["why"], str):
+                    raise BadJournal(f"why a pull failed must be text, got {event['why']!r}")
             case "decided":
                 known = event["status"] in CODES and isinstance(event["arm"], int)
                 if not known or not -1 <= event["arm"] < len(self.problem.arms):
@@ -162,6 +175,8 @@ class Fold:
                 pull = event["pull"]
                 self.heard.pop(pull, None)
                 if self.counts(pull):
+                    if "failed" in event:
+                        live.note_failure(live.open[pull].arm)
                     live.tell(pull, self.inward(event["reward"]))
                 else:
                     live.open.pop(pull, None)
@@ -174,12 +189,14 @@ class Fold:
                     live.open.pop(event["pull"])
                 else:
                     live.abandon(event["pull"])
-            case "expired":
+            case "expired" | "failed":
                 self.heard.pop(event["pull"], None)
                 if live.finished:
                     live.open.pop(event["pull"])
                 else:
-                    live.expire(event["pull"])
+                    if event["type"] == "failed":
+                        live.note_failure(live.open[event["pull"]].arm)
+                    live.replace(event["pull"])
             case "extended":
                 self.heard.pop(event["pull"], None)
                 self.heard[event["pull"]] = self.time

@@ -47,6 +47,7 @@ class Live:
         self.together = Together(self.kernels, self.state)
         self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
         self.aside: dict[int, str] = {}  # the arms left out, and why
+        self.failures: dict[int, int] = {}  # of each arm, the pulls that failed: told as a failure, or tried again
         self.status, self.best, self.finished = verdicts.UNDECIDED, -1, False
 
     # --- what happens
@@ -116,10 +117,15 @@ class Live:
         """A pull whose reward will never come: those behind it move up."""
         self.done_with(self.take_back(number))
 
-    def expire(self, number: int) -> None:
-        """A pull that was not heard of for too long: a fresh one, handed out before any further step, takes its place."""
+    def replace(self, number: int) -> None:
+        """A pull that failed, or was not heard of for too long: a fresh one, handed out before any further step, takes its
+        place.
+        """
         self.waiting.append(self.take_back(number))
         self.look()
+
+    def note_failure(self, arm: int) -> None:
+        self.failures[arm] = self.failures.get(arm, 0) + 1
 
     def record(self, arm: int, reward: float) -> None:
         """A reward nobody asked for: a step of its own, asked for and told at once."""
@@ -180,8 +186,14 @@ class Live:
             return
         self.kernels.standings.refresh(self.state, self.steps + 1)
         step = self.together.stop(self.kernels.standings.rank(self.state), self.steps + 1)
-        if step.status != verdicts.UNDECIDED:
+        if step.status == verdicts.BEST and self.alone():
+            self.finish(verdicts.UNDECIDED, -1)
+        elif step.status != verdicts.UNDECIDED:
             self.finish(step.status, step.arm)
+
+    def alone(self) -> bool:
+        """Is there one arm left, because every other one was excluded? Then nothing shows that it is the best."""
+        return 1 <= len(self.aside) == len(self.state.arms) - 1
 
     def mind_the_budget(self) -> None:
         if not self.open and self.spent >= self.budget:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from surefoot.errors import BadJournal, InvalidValue
+from surefoot.errors import BadJournal, Conflict, InvalidValue
 from surefoot.storage import Event, Turn
 from surefoot.study.fold import Fold
 
@@ -45,3 +45,26 @@ def asked_in(events: list[Event], pull: int) -> Event:
     if not events or events[0]["type"] != "asked" or pull - events[0]["pull"] >= len(events[0]["arms"]):
         raise BadJournal(f"pull {pull} was asked for, and the journal has no event that handed it out")
     return events[0]
+
+
+def is_new(pull: int, outcome: Event, endings: list[Event]) -> bool:
+    """Is this outcome of a pull yet to be noted, after what became of it before? Refused where they contradict."""
+    expired = False
+    for ending in endings:
+        match ending["type"], outcome["type"]:
+            case "abandoned", _:
+                raise Conflict(f"pull {pull} was abandoned and cannot be told any more")
+            case "expired", _:
+                expired = True
+            case "told", "told":
+                if ending["reward"] != outcome["reward"]:
+                    before, now = ending["reward"], outcome["reward"]
+                    raise Conflict(f"pull {pull} was told as {before!r} and cannot be told as {now!r}")
+                return False
+            case "failed", "failed":
+                return False
+            case "failed", _:
+                raise Conflict(f"pull {pull} failed before and cannot be told any more: another pull has its place")
+            case _:
+                raise Conflict(f"pull {pull} was told as {ending['reward']!r} and cannot fail any more")
+    return not (expired and outcome["type"] == "failed")  # another pull has its place already

@@ -29,10 +29,11 @@ class ArmReport:
     risk: float | None
     risk_lower: float | None
     risk_upper: float | None
-    verdict: str  # feasible, infeasible or open; or set aside
+    verdict: str  # feasible, infeasible or open; or excluded
     evidence: float  # of what the verdict needs, the larger share of the two tests, 0 to 1
     ruled_out: bool  # infeasible, or surely no better than the best arm known feasible
     words: str
+    failures: int = 0  # pulls that failed
 
     def cells(self, means: str) -> tuple[str, ...]:
         """The row as text: name, pulls, mean, between, risk, between, words."""
@@ -81,15 +82,15 @@ class Table(list[ArmReport]):
         return cells if self.risky else [riskless(line) for line in cells]
 
     def shown_cells(self) -> list[tuple[str, ...]]:
-        """Without the errors of arms set aside, which would leave the others no room."""
+        """Without the errors of arms that were excluded, which would leave the others no room."""
         cells = zip(self, self.cells(), strict=True)
-        return [(*line[:-1], row.brief) if row.verdict == "set aside" else line for row, line in cells]
+        return [(*line[:-1], row.brief) if row.verdict == "excluded" else line for row, line in cells]
 
     def __str__(self) -> str:
         return "\n".join(aligned([self.heads, *self.cells()]))
 
     def fitted(self, width: int) -> str:
-        """With all there is to say, or with as much of it as fits into so many columns; not why arms were set aside."""
+        """With all there is to say, or with as much of it as fits into so many columns; not why arms were excluded."""
         full, heads = self.shown_cells(), self.short_heads
         lead = f" of the evidence that its {self.risk} is "
         short = [(*cells[:-1], cells[-1].replace(lead, " shown: ").replace(self.risk, "risk")) for cells in full]
@@ -129,13 +130,15 @@ class Decision:
     pulls: int
     confidence: float
     sentence: str
+    recommended: tuple[str, ...] | None = None  # where one arm is left and nothing was compared with it
     shown: InitVar[Callable[["Decision"], str] | None] = None  # how a notebook shows it, with what it rests on
 
     def __post_init__(self, shown: "Callable[[Decision], str] | None") -> None:
         object.__setattr__(self, "_shown", shown)
 
     def __reduce__(self) -> tuple[type["Decision"], tuple[object, ...]]:
-        return Decision, (self.status, self.arm, self.pulls, self.confidence, self.sentence)  # plain data travels
+        plain = self.status, self.arm, self.pulls, self.confidence, self.sentence, self.recommended
+        return Decision, plain  # without how it is shown, which does not travel
 
     def __str__(self) -> str:
         return self.sentence
@@ -245,10 +248,11 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
         risk=risk,
         risk_lower=low,
         risk_upper=high,
-        verdict="set aside" if aside else VERDICT[int(arm.verdict)],
+        verdict="excluded" if aside else VERDICT[int(arm.verdict)],
         evidence=1.0 if arm.verdict != verdicts.OPEN and not aside else max(shares),
         ruled_out=beaten or arm.verdict == verdicts.INFEASIBLE,
-        words=words(problem, live, index, incumbent, beaten, shares),
+        words=words(problem, live, index, incumbent, beaten, shares) + said_failed(problem, live, index),
+        failures=live.failures.get(index, 0),
     )
 
 
@@ -280,7 +284,7 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
     """The verdict on an arm, as a person would say it."""
     arm, risk = live.state.arms[index], problem.risk
     if index in live.aside:
-        return f"set aside: {live.aside[index]}"
+        return f"excluded: {live.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
         return f"{risk.name} {beyond(problem)}"
     if arm.lower > arm.upper:
@@ -304,6 +308,14 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
     return f"{max(shares):.0%} of the evidence that its {risk.name} is {side}"
 
 
+def said_failed(problem: Problem, live: Live, index: int) -> str:
+    """What became of an arm's pulls that failed, after the verdict on it."""
+    count = live.failures.get(index, 0)
+    then = "and {were} tried again" if problem.failure is None else f"and {{count}} as {problem.failure:g}"
+    numbers = {"were": "was", "count": "counts"} if count == 1 else {"were": "were", "count": "count"}
+    return f"; {counted(count)} failed {then.format(**numbers)}" if count else ""
+
+
 def worse(problem: Problem) -> str:
     return "less" if problem.goal == "max" else "more"
 
@@ -320,20 +332,28 @@ def decision(problem: Problem, live: Live, shown: Callable[[Decision], str] | No
     """The decision, or how things stand, as a sentence with its numbers and its guarantee."""
     status, pulls = STATUS[live.status], counted(live.counted)
     name = problem.names[live.best] if live.best >= 0 else None
-    delta, aside = wrong_at_most(problem, live), said_aside(problem, live)
+    delta, recommended = wrong_at_most(problem, live), None
+    aside = said_excluded(problem, live) + said_failures(problem, live)
     guarantee = f"{pulls}; wrong with probability at most {delta:g}.{aside}"
     if status == "best":
         sentence = f"{best_sentence(problem, live)} {guarantee}"
     elif status == "infeasible":
-        left = " that is left" if aside else ""
+        left = " that is left" if live.aside else ""
         sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
+    elif live.finished and live.alone() and (playing := in_play(live)):
+        recommended = (problem.names[playing[0]],)
+        qualified = "" if isinstance(problem.risk, NoRisk) else f", and its {problem.risk.name} is {within(problem)}"
+        sentence = (
+            f"Undecided after {pulls}: {recommended[0]} is the only arm that could be measured{qualified}, "
+            f"but nothing was compared with it.{aside}"
+        )
     else:
         names = [problem.names[index] for index in in_play(live)] or ["no arm that is left"]
         qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
         sentence = f"Undecided after {pulls}: {listing(names)} may still be the best arm{qualified}.{aside}"
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
             sentence += f" {waiting:,} more were told and wait for ones asked before them."
-    return Decision(status, name, live.counted, 1.0 - delta, sentence, shown)
+    return Decision(status, name, live.counted, 1.0 - delta, sentence, recommended, shown)
 
 
 def wrong_at_most(problem: Problem, live: Live) -> float:
@@ -345,13 +365,30 @@ def wrong_at_most(problem: Problem, live: Live) -> float:
     return problem.delta * (1.0 + len(tried) * (1.0 if pairs else 0.5))
 
 
-def said_aside(problem: Problem, live: Live) -> str:
+def said_excluded(problem: Problem, live: Live) -> str:
     """That the decision is about the other arms."""
     if not live.aside:
         return ""
     names = [problem.names[index] for index in live.aside]
-    shown = ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
-    return f" Set aside, and so no part of this: {shown}."
+    return f" Excluded because {'it' if len(names) == 1 else 'they'} could not be measured: {a_few(names)}."
+
+
+def said_failures(problem: Problem, live: Live) -> str:
+    """Which pulls failed, and what the decision assumes of them."""
+    if not live.failures:
+        return ""
+    found = sorted(live.failures.items(), key=lambda entry: -entry[1])
+    arms = a_few([f"{problem.names[index]} ({count:,})" for index, count in found])
+    if problem.failure is not None:
+        return f" Pulls that failed count as {problem.failure:g}: {arms}."
+    return (
+        f" Pulls that failed were tried again: {arms}. "
+        "This assumes that whether a pull fails has nothing to do with its result."
+    )
+
+
+def a_few(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
 
 
 def best_sentence(problem: Problem, live: Live) -> str:

@@ -51,6 +51,7 @@ def taken(fold: Fold, position: int) -> Snapshot:
         "open": [(number, *asked) for number, asked in live.open.items()],
         "due": list(live.due.items()),
         "aside": list(live.aside.items()),
+        "failures": list(live.failures.items()),
         "lines": [(arm, list(line.items())) for arm, line in live.lines.items()],
         "line": [(number, *asked) for number, asked in live.together.line.items()],
         "passed": list(live.together.passed.items()),
@@ -91,6 +92,7 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
     live.open = {number: Asked(arm, step) for number, arm, step in plain["open"]}
     live.due = dict(plain["due"])
     live.aside = dict(plain["aside"])
+    live.failures = dict(plain["failures"])
     live.lines = {arm: OrderedDict((number, reward) for number, reward in line) for arm, line in plain["lines"]}
     live.together.line = OrderedDict((number, (arm, reward)) for number, arm, reward in plain["line"])
     live.together.passed = dict(plain["passed"])

@@ -31,6 +31,7 @@ class Result(NamedTuple):
     reward: float
     pull: int | None  # None if it was not asked for
     late: bool  # and so not counted
+    failed: str | None = None  # why the pull failed, if it did and counts as this reward
 
 
 class Standing(NamedTuple):
@@ -92,5 +93,5 @@ def recent(study: "Study", turn: Turn) -> list[Result]:
         else:
             continue
         late = event.get("late", False)
-        found.append(Result(event["time"], names[arm], event["reward"], event.get("pull"), late))
+        found.append(Result(event["time"], names[arm], event["reward"], event.get("pull"), late, event.get("failed")))
     return found

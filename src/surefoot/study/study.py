@@ -10,10 +10,11 @@ from surefoot.problem import Problem
 from surefoot.storage import Event, Journal, Memory, Storage, Turn, connect
 from surefoot.study.book import Book, begun, sound_events
 from surefoot.study.events import created
+from surefoot.study.failed import Failed
 from surefoot.study.fold import Fold
 from surefoot.study.live import Live
 from surefoot.study.outlook import pulls_left
-from surefoot.study.pull import Pull, asked_in, known, number_of
+from surefoot.study.pull import Pull, asked_in, is_new, known, number_of
 from surefoot.study.report import Decision, Table, contest, decision, foremost, in_play, table
 from surefoot.study.standing import Standing, standing
 
@@ -144,27 +145,31 @@ class Study:
         """The reward of a pull. The same pull may be told again with the same reward."""
         self.tell_all([(pull, reward)])
 
-    def tell_all(self, results: Iterable[tuple[Pull | int, float]]) -> None:
-        """Several rewards, taken all or none."""
+    def fail(self, pull: Pull | int, why: str) -> None:
+        """Say that a pull brought no result: a command that crashed, a measurement that took too long.
+
+        If the problem says what a `failure` counts as, that is the pull's result, at once. If not, a fresh pull of the same
+        arm takes its place; failures are counted, and the decision names them, because it then rests on the assumption that
+        failing has nothing to do with what the result would have been.
+        """
+        self.tell_all([(pull, Failed(why))])
+
+    def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
+        """Several results, taken all or none."""
         results = list(results)
 
         def call(turn: Turn, fold: Fold) -> None:
-            fresh: dict[int, float] = {}
-            for pull, reward in results:
+            fresh: dict[int, Event] = {}
+            for pull, result in results:
                 identity, arm, endings = known(pull, turn, fold)
-                value = fold.reward(reward, arm)
-                before = fresh.get(identity)
-                for ending in endings:
-                    if ending["type"] == "abandoned":
-                        raise Conflict(f"pull {identity} was abandoned and cannot be told any more")
-                    before = ending.get("reward", before)
-                if before is None:
-                    fresh[identity] = value
-                elif before != value:
-                    raise Conflict(f"pull {identity} was told as {before!r} and cannot be told as {value!r}")
-            for identity, value in fresh.items():
+                outcome = fold.outcome(result, arm)
+                if identity in fresh:
+                    endings = [*endings, fresh[identity]]
+                if is_new(identity, outcome, endings):
+                    fresh[identity] = outcome
+            for identity, outcome in fresh.items():
                 late = {} if fold.counts(identity) else {"late": True}
-                self._book.happen("told", pull=identity, reward=value, **late)
+                self._book.happen(outcome.pop("type"), pull=identity, **outcome, **late)
 
         self._book.write(call)
 
@@ -218,13 +223,13 @@ class Study:
         self._book.write(call)
 
     def set_aside(self, arm: str, why: str) -> None:
-        """Go on without an arm that cannot be measured: the decision is about the others, and says so.
+        """Exclude an arm that cannot be measured: the decision is about the others, and says so.
 
-        Its pulls in the air are abandoned. Each arm set aside after it gave rewards adds delta to the probability of a wrong
+        Its pulls in the air are abandoned. Each arm excluded after it gave rewards adds delta to the probability of a wrong
         decision, or delta / 2 with bounds that do not compare arms in pairs; one that never gave any adds nothing
         (docs/bounds.md, docs/tight.md).
         """
-        label("why an arm is set aside", why)
+        label("why an arm is excluded", why)
 
         def call(turn: Turn, fold: Fold) -> None:
             index = fold.arm(arm)
@@ -308,7 +313,7 @@ class Study:
 
     @property
     def aside(self) -> dict[str, str]:
-        """The arms set aside, and why."""
+        """The arms that were excluded, and why."""
         with self._book.lock:
             return {self.problem.names[index]: why for index, why in self._live.aside.items()}
 

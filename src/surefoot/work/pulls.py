@@ -1,6 +1,7 @@
 """Make the pulls that a study asks for, several at once, until it is decided, spent or told to stop."""
 
 import threading
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -29,7 +30,9 @@ class Effort:
 
 
 class Pulls:
-    """Each pull has a thread. A pull that fails is tried again; then its arm is set aside, and the others go on."""
+    """Each pull has a thread. A pull that fails counts as the problem's `failure`; or another takes its place, and if that
+    has happened too often in a row, its arm is excluded, and the others go on.
+    """
 
     def __init__(
         self,
@@ -42,6 +45,7 @@ class Pulls:
         self.study, self.measures, self.watch, self.note = study, measures, watch, note
         self.workers, self.retries, self.max_pulls = effort.workers, effort.retries, effort.max_pulls
         self.running: dict[int, Pull] = {}
+        self.failed_in_a_row: Counter[str] = Counter()  # pulls of each arm, since one brought a result
         self.results: SimpleQueue[tuple[Pull, float | PullFailed] | None] = SimpleQueue()  # None: wake up
         self.stopping = False
 
@@ -87,17 +91,12 @@ class Pulls:
     def attempt(self, pull: Pull) -> None:
         """Make a pull, in its thread."""
         outcome: float | PullFailed
-        for left in range(self.retries, -1, -1):
-            try:
-                outcome = self.measures.of[pull.arm](pull.id)
-                break
-            except PullFailed as error:
-                outcome = error
-                if left:
-                    self.note(f"{pull.arm}: pull {pull.id} failed and is tried again: {error}")
-            except Exception as error:  # a thread that dies in silence would be waited for
-                outcome = PullFailed(f"{type(error).__name__}: {error}")
-                break
+        try:
+            outcome = self.measures.of[pull.arm](pull.id)
+        except PullFailed as error:
+            outcome = error
+        except Exception as error:  # a thread that dies in silence would be waited for
+            outcome = PullFailed(f"{type(error).__name__}: {error}")
         self.results.put((pull, outcome))
 
     def take(self) -> None:
@@ -118,18 +117,31 @@ class Pulls:
                 return
 
     def tell(self, pull: Pull, outcome: float | PullFailed) -> None:
-        if isinstance(outcome, PullFailed):
-            why = str(outcome)
-        else:
-            try:
-                self.study.tell(pull, outcome)
-            except InvalidValue as error:  # never tried again: that would choose among rewards
-                why = str(error)[:200]
-            except Conflict:  # its arm was set aside, or another run told it
-                why = ""
+        try:
+            if isinstance(outcome, PullFailed):
+                self.fail(pull, str(outcome))
             else:
-                why = ""
+                self.study.tell(pull, outcome)
+                self.failed_in_a_row.pop(pull.arm, None)
+        except InvalidValue as error:  # never tried again: that would choose among rewards
+            self.exclude(pull.arm, str(error)[:200])
+        except Conflict:  # its arm was excluded, or another run told it
+            pass
         del self.running[pull.id]
-        if why and pull.arm not in self.study.aside:
-            self.study.set_aside(pull.arm, why)
-            self.note(f"{pull.arm} is set aside: {why}")
+
+    def fail(self, pull: Pull, why: str) -> None:
+        failure = self.study.problem.failure
+        if failure is not None:
+            self.study.fail(pull, why)
+            self.note(f"{pull.arm}: pull {pull.id} failed and counts as {failure:g}: {why}")
+        elif self.failed_in_a_row[pull.arm] < self.retries:
+            self.failed_in_a_row[pull.arm] += 1
+            self.study.fail(pull, why)
+            self.note(f"{pull.arm}: pull {pull.id} failed and is tried again: {why}")
+        else:
+            self.exclude(pull.arm, why)
+
+    def exclude(self, arm: str, why: str) -> None:
+        if arm not in self.study.aside:
+            self.study.set_aside(arm, why)
+            self.note(f"{arm} is excluded: {why}")

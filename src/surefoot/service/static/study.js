@@ -49,12 +49,13 @@ function showDecision({ decided, decision, pulls, pending, pulls_left: left }) {
 function showRecent({ recent }) {
   setText(byId("recent-note"), recent.length ? "" : "No reward has been told yet.");
   const rows = recent.map((result) => {
-    const late = result.late ? [element("span", { class: "late", title: "told too late to count" }, " late")] : [];
+    const marks = result.late ? [element("span", { class: "late", title: "told too late to count" }, " late")] : [];
+    if (result.failed) marks.push(element("span", { class: "late", title: result.failed }, " failed"));
     return element(
       "tr",
       {},
       element("td", { class: "time" }, clock(result.time)),
-      element("td", {}, element("span", { class: "short", dir: "auto", title: result.arm }, result.arm), ...late),
+      element("td", {}, element("span", { class: "short", dir: "auto", title: result.arm }, result.arm), ...marks),
       element("td", { class: "number" }, show(result.reward)),
     );
   });

@@ -1,0 +1,187 @@
+"""Pulls that fail: they count as the problem says, or are tried again and are never silent about it."""
+
+import pytest
+
+from surefoot import Failed, Problem, Study, find_best
+from surefoot.errors import BadJournal, Conflict, InvalidValue, MeasureFailed
+from surefoot.study import snapshot
+
+PROBLEM = {"risk": "variance <= 0.04", "rewards": (0, 1)}
+REWARDS = {"A": 0.3, "B": 0.9}
+
+
+def drive(study, fails=lambda pull: False):
+    for pull in study:
+        if fails(pull):
+            study.fail(pull, "timeout")
+        else:
+            study.tell(pull, REWARDS[pull.arm])
+    return study
+
+
+def of_arm(name, every):
+    """Every so many-th pull of an arm fails."""
+    seen = []
+
+    def fails(pull):
+        seen.extend([pull] * (pull.arm == name))
+        return pull.arm == name and len(seen) % every == 0
+
+    return fails
+
+
+def test_a_failure_counts_as_the_problem_says():
+    study = Study(["A", "B"], failure=0.0, **PROBLEM)
+    first = study.ask()[0]
+    study.fail(first, "exit code 1")
+    assert (study.pulls, study.spent) == (1, 1)
+    row = study.table()[0]
+    assert (row.mean, row.pulls, row.failures) == (0.0, 1, 1)
+    assert row.words.endswith("; 1 pull failed and counts as 0")
+    assert study.events[-1] == study.events[-1] | {"type": "told", "pull": 1, "reward": 0.0, "failed": "exit code 1"}
+    study.fail(first, "exit code 1")  # said twice
+    assert study.pulls == 1
+    with pytest.raises(Conflict, match=r"pull 1 was told as 0.0 and cannot be told as 0.5"):
+        study.tell(first, 0.5)
+
+
+def test_without_it_a_fresh_pull_of_the_arm_takes_its_place():
+    study = Study(["A", "B"], **PROBLEM)
+    (first,) = study.ask(1)
+    study.fail(first, "timeout")
+    assert (study.pulls, study.spent, study.pending) == (0, 0, [])
+    (fresh,) = study.ask(1)
+    assert (fresh.arm, fresh.id) == (first.arm, 2)
+    study.fail(first, "again")  # said twice
+    assert study.table()[0].failures == 1
+    with pytest.raises(Conflict, match="pull 1 failed before and cannot be told any more"):
+        study.tell(first, 0.5)
+    study.tell(fresh, 0.5)
+    with pytest.raises(Conflict, match=r"pull 2 was told as 0.5 and cannot fail any more"):
+        study.fail(fresh, "timeout")
+
+
+def test_the_decision_names_pulls_that_were_tried_again_and_what_it_assumes():
+    study = drive(Study(["A", "B"], **PROBLEM), of_arm("B", 5))
+    failures = study.table()[1].failures
+    assert failures > 1
+    assert study.decision.arm == "B"
+    assert study.decision.sentence.endswith(
+        f" Pulls that failed were tried again: B ({failures}). "
+        "This assumes that whether a pull fails has nothing to do with its result."
+    )
+    assert study.table()[1].words == f"the best; {failures} pulls failed and were tried again"
+
+
+def test_an_arm_that_fails_often_is_not_chosen_where_failures_count():
+    study = drive(Study(["A", "B"], failure=0, **PROBLEM), of_arm("B", 4))
+    row = study.table()[1]
+    assert study.decision.arm == "A"
+    assert row.failures >= row.pulls // 4
+    assert "Pulls that failed count as 0: B (" in study.decision.sentence
+
+
+@pytest.mark.parametrize("failure", [None, 0.25])
+def test_failures_survive_replay_and_snapshot(failure):
+    study = drive(Study(["A", "B"], failure=failure, max_pulls=60, **PROBLEM), of_arm("B", 3))
+    again = Study.from_events(study.events)
+    fold = snapshot.restored(study.events[0], snapshot.taken(study._book.fold, study.position))
+    assert list(again.table()) == list(study.table())
+    assert fold.live.failures == study._live.failures
+    assert again.decision.sentence == study.decision.sentence
+
+
+def test_failures_in_a_batch_are_taken_all_or_none():
+    study = Study(["A", "B"], **PROBLEM)
+    one, two = study.ask(2)
+    with pytest.raises(InvalidValue, match=r"must be in \[0, 1\], got 7"):
+        study.tell_all([(one, Failed("timeout")), (two, 7)])
+    assert study.pending == [one, two]
+    study.tell_all([(one, Failed("timeout")), (two, 0.5)])
+    assert study.pending == []
+
+
+def test_a_failure_told_after_its_lease_is_no_news():
+    study = Study(["A", "B"], lease=10, **PROBLEM)
+    (first,) = study.ask(1)
+    journal = [*study.events, study.events[-1] | {"type": "expired", "pull": first.id}]
+    study = Study.from_events(journal)
+    study.fail(first, "too late to matter")
+    assert study.events == journal
+    assert study.table()[0].failures == 0
+
+
+def test_why_is_kept_on_one_line():
+    study = Study(["A"], failure=0, **PROBLEM)
+    study.fail(study.ask()[0], "Traceback\n  boom\x00 " + 500 * "x")
+    kept = next(event for event in study.events if event["type"] == "told")["failed"]
+    assert kept.startswith("Traceback boom x")
+    assert len(kept) == 200
+    with pytest.raises(InvalidValue, match="why a pull failed must be text, got 7"):
+        study.fail(study.ask()[0], 7)
+
+
+@pytest.mark.parametrize("failure", [-0.1, 1.5, "worst", float("nan")])
+def test_what_a_failure_counts_as_lies_in_the_range(failure):
+    with pytest.raises(InvalidValue, match=r"failure must be in \[0, 1\], got"):
+        Study(["A"], failure=failure, **PROBLEM)
+
+
+def test_a_problem_file_says_what_a_failure_counts_as():
+    text = 'rewards = [0, 60]\ngoal = "min"\nfailure = 60\n[[arms]]\nname = "a"\n'
+    problem = Problem.loads(text)
+    assert problem.failure == 60.0
+    assert Problem.loads(problem.dumps()) == problem
+    assert "failure" not in Problem(arms=("A",)).dumps()  # what uses nothing new is written as before
+
+
+def test_journals_that_cannot_be():
+    study = Study(["A"], **PROBLEM)
+    study.ask()
+    head, time = study.events, study.events[-1]["time"]
+    for event in (
+        {"type": "failed", "pull": 2, "why": "timeout"},
+        {"type": "failed", "pull": 1, "why": 3},
+        {"type": "told", "pull": 1, "reward": 0.5, "failed": 3},
+    ):
+        with pytest.raises(BadJournal):
+            Study.from_events([*head, event | {"time": time}])
+
+
+def test_find_best_counts_what_raises():
+    calls = []
+
+    def unreliable():
+        calls.append(1)
+        if len(calls) % 3 == 0:
+            raise TimeoutError("no answer")
+        return 0.9
+
+    study = find_best({"A": lambda: 0.5, "B": unreliable}, failure=0, **PROBLEM)
+    row = study.table()[1]
+    assert row.failures == row.pulls // 3
+    assert study.decision.arm == "A"  # B's mean is 0.6, and its variance beyond the limit
+    with pytest.raises(MeasureFailed):
+        find_best({"A": lambda: 0.5, "B": lambda: 1 / 0}, **PROBLEM)
+
+
+def test_an_arm_left_alone_is_recommended_and_not_decided():
+    study = Study(["A", "B"], **PROBLEM)
+    study.set_aside("A", "no such program")
+    decision = drive(study).decision
+    assert (decision.status, decision.arm, decision.recommended) == ("undecided", None, ("B",))
+    assert "B is the only arm that could be measured, and its variance is within 0.04" in decision.sentence
+    assert "nothing was compared with it. Excluded because it could not be measured: A." in decision.sentence
+    assert Study.from_events(study.events).decision == decision
+
+
+def test_an_arm_left_alone_may_still_be_beyond_the_limit():
+    study = Study(["A", "B"], **PROBLEM)
+    study.set_aside("A", "no such program")
+    for number, pull in enumerate(study):
+        study.tell(pull, float(number % 2))
+    assert study.decision.status == "infeasible"
+
+
+def test_a_problem_of_one_arm_is_decided_as_ever():
+    assert drive(Study(["B"], **PROBLEM)).decision.arm == "B"
