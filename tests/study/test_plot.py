@@ -82,3 +82,14 @@ def test_names_are_no_mathematics(ax, risk):
     assert ax.get_title(loc="left").startswith("$x_{$ is best")
     ax.figure.canvas.draw()
     assert 'src="data:image/png;base64,' in study._repr_html_()
+
+
+@pytest.mark.parametrize("risk", ["none", "variance <= 0.04"])
+def test_failed_pulls_are_on_the_label_of_their_arm(risk, ax):
+    study = Study(["A", "B"], risk=risk, failure=0.5)
+    for arm in 3 * "AB":
+        study.record(arm, 0.5)
+    study.fail(study.ask()[0], "timeout")
+    study.plot(ax)
+    texts = {text.get_text() for text in (*ax.texts, *ax.get_xticklabels())}
+    assert {"A (1 failed)", "B"} <= texts

@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 from surefoot.problem import Problem
 from surefoot.risk import NoRisk, Risk
-from surefoot.study.report import Decision, Table, counted, up_to_tolerance
+from surefoot.study.report import ArmReport, Decision, Table, counted, up_to_tolerance
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
 PLAIN: dict[str, Any] = {"parse_math": False}  # a $ in an arm's name is a $
@@ -56,7 +56,7 @@ def plot(study: Shown, ax: Any = None) -> Any:
             [risk], [row.mean], "*" if star else "o", color=colour, ms=15 if star else 6, mec="white", zorder=order + 1
         )
         if len(rows) <= MANY or len(whole) <= NAMED or star:
-            labels.append((order, row.name, dots[-1], colour))
+            labels.append((order, labelled(row), dots[-1], colour))
     for colour, found in faint.items():
         ax.plot([x for x, _ in found], [y for _, y in found], "o", color=colour, ms=3, mew=0, alpha=0.5)
     if risky:
@@ -67,7 +67,7 @@ def plot(study: Shown, ax: Any = None) -> Any:
     elif len(rows) > MANY:
         ax.set_xticks([])
     else:
-        ax.set_xticks(range(len(rows)), [row.name for row in rows], **PLAIN)
+        ax.set_xticks(range(len(rows)), [labelled(row) for row in rows], **PLAIN)
     labels.sort(key=lambda label: (-label[0], -label[2][1]))  # the chosen arm first, then from the top
     for (_, name, dot, colour), offset in zip(labels, places(ax, dots, labels), strict=True):
         label = ax.annotate(name, dot, offset, textcoords="offset points", color=colour, zorder=9, **PLAIN)
@@ -77,6 +77,11 @@ def plot(study: Shown, ax: Any = None) -> Any:
     ax.set_title(title(study), loc="left", fontsize="medium", **PLAIN)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
+
+
+def labelled(row: ArmReport) -> str:
+    """An arm's name, and how many of its pulls failed."""
+    return f"{row.name} ({row.failures:,} failed)" if row.failures else row.name
 
 
 def in_full(rows: Table, chosen: str | None) -> set[str]:

@@ -112,7 +112,7 @@ export function drawPlane(study) {
     trace("best", arms.filter((arm) => arm.name === best), at, limit?.name, colour("--accent"), "star", 17, limit),
   ];
   const untried = study.arms.length - arms.length;
-  const all = "Each arm with its intervals; the table below says the same in numbers. Grey: ruled out, for the reason that hovering tells.";
+  const all = "Each arm with its intervals; the table below has the numbers. Grey arms are ruled out; hover to see why.";
   setText(byId("plane-note"), untried ? `${all} ${count(untried)} of the arms had too few pulls to draw.` : all);
   byId("plane").hidden = !arms.length;
   if (arms.length) Plotly.react(byId("plane"), traces, layout(study, arms, limit), { displayModeBar: false, responsive: true });
