@@ -2,14 +2,12 @@
 
 import functools
 import importlib
+import io
 import math
 import os
-import signal
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -19,8 +17,10 @@ from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
 from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
 from surefoot.rewards.sources import Call, Command, Data
+from surefoot.work.commands import KEPT, Commands, check_system
 
 Measure: TypeAlias = Callable[[int], float]  # from a pull's number to its reward
+CUT = "…"  # stands where the kept end of an output begins
 
 
 class PullFailed(Exception):
@@ -38,8 +38,7 @@ class Measures:
 
     def __init__(self, problem: Problem, folder: Path, seed: int = 0, timeout: float | None = None) -> None:
         self.problem, self.folder, self.seed, self.timeout = problem, folder, seed, timeout
-        self.running: set[subprocess.Popen[str]] = set()
-        self.stopped = False
+        self.commands = Commands()
         self.read = functools.cache(self.column)
         self.of = {arm.name: self.measure(arm) for arm in problem.arms}
 
@@ -47,6 +46,7 @@ class Measures:
         try:
             match arm.source:
                 case Command(arguments):
+                    check_system()
                     return functools.partial(self.run, arm.name, arguments)
                 case Call(target):
                     return functools.partial(self.call, imported(target, self.folder))
@@ -89,57 +89,32 @@ class Measures:
         return outcome[0]
 
     def run(self, name: str, arguments: tuple[str, ...], pull: int) -> float:
-        """Run a command, in a group of its own that can be stopped whole; the reward is its last line of output."""
-        if self.stopped:
-            raise PullFailed("stopped")
+        """Run a command, with all that it starts; the reward is its last line of output."""
         marks = {"SUREFOOT_ARM": name, "SUREFOOT_PULL": str(pull)}
-        try:
-            process = subprocess.Popen(
-                arguments,
-                cwd=self.folder,
-                env=os.environ | marks,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                errors="replace",
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:
-            raise PullFailed(f"{arguments[0]}: {getattr(error, 'strerror', None) or error}") from error
-        self.running.add(process)
-        try:
-            out, err = process.communicate(timeout=self.timeout)
-        except subprocess.TimeoutExpired as error:
-            stop(process)
-            raise PullFailed(f"no reward within {self.timeout:g} s") from error
-        finally:
-            self.running.discard(process)
-        if process.returncode:
-            said = last_line(err) or last_line(out) or "it said nothing"
-            how = f"exit code {process.returncode}" if process.returncode > 0 else f"signal {-process.returncode}"
+        ended = self.commands.run(arguments, self.folder, os.environ | marks, self.timeout)
+        if ended.code is None:
+            late = f"no reward within {self.timeout:g} s" if self.timeout else ""
+            raise PullFailed("stopped" if self.commands.stopped else f"{arguments[0]}: {ended.why}" if ended.why else late)
+        if ended.code:
+            said = last_line(ended.err) or last_line(ended.out) or "it said nothing"
+            how = f"exit code {ended.code}" if ended.code > 0 else f"signal {-ended.code}"
             raise PullFailed(f"{how}: {said}")
-        line = last_line(out)
+        line = last_line(ended.out)
         try:
             return float(line)
         except ValueError as error:
-            raise PullFailed(f"its last line of output must be a number, got {line!r}") from error
+            where = f" within its last {KEPT // 2**10} kB" if line.startswith(CUT) else ""
+            raise PullFailed(f"its last line of output must be a number{where}, got {line!r}") from error
 
     def stop(self) -> None:
         """Stop every command that is running, and begin no other."""
-        self.stopped = True
-        for process in list(self.running):
-            stop(process)
+        self.commands.stop()
 
 
-def stop(process: subprocess.Popen[str]) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def last_line(text: str) -> str:
-    lines = text.split("\n")
+def last_line(output: bytes) -> str:
+    """The last line that is not blank, of an output of which only the end may have been kept."""
+    text = io.TextIOWrapper(io.BytesIO(output), errors="replace").read()
+    lines = (CUT + text if len(output) == KEPT else text).split("\n")
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
