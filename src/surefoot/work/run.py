@@ -1,16 +1,16 @@
 """Real work: a problem file, whose arms say how they are measured, becomes a study that is kept and decided."""
 
-import fcntl
 import os
 import shlex
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from textwrap import shorten
 
-from surefoot.errors import Conflict, number
+from filelock import FileLock, Timeout
+
+from surefoot.errors import Conflict, NoSuchStudy, StorageFailed, number
 from surefoot.problem import Problem
 from surefoot.storage import Storage, connect
 from surefoot.study import Pull, Study
@@ -53,12 +53,22 @@ class Work:
         In a file, one run at a time works on a study, so that what is left over is nobody else's. On a server, many
         machines do, and pulls of one that died are handed out anew when their lease runs out.
         """
-        if self.on_server:
-            yield self.study(LEASE), []
+        from surefoot.storage.sqlite import SQLite  # SQLAlchemy takes a while to import
+
+        self.check()
+        if not isinstance(self.storage, SQLite):
+            yield self.study(LEASE if self.on_server else None), []
             return
-        with alone(self.db.removeprefix("sqlite:///"), self.name):
+        with alone(self.storage.path, self.name):
             study = self.study(None)
             yield study, [pull for pull in study.pending if study.worker_of(pull) == WORKER]
+
+    def check(self) -> None:
+        """Refuse what cannot be a study before anything is written, the lock included."""
+        try:
+            self.storage.journal(self.name)
+        except NoSuchStudy:
+            Study.open("memory://", self.name, self.problem, seed=self.seed, policy=self.policy, bounds=self.bounds)
 
     @property
     def forgetting(self) -> str:
@@ -77,15 +87,26 @@ class Work:
 
 
 @contextmanager
-def alone(db: str, name: str) -> Iterator[None]:
-    """Be the only run of this machine on a study; the lock goes with the process, however it ends."""
-    which = blake2b(f"{os.path.abspath(db)}\n{name}".encode(), digest_size=12).hexdigest()
-    path = Path(tempfile.gettempdir()) / f"surefoot-{which}.lock"
-    with open(path, "a", encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise Conflict(
-                f"another surefoot run is at work on the study {name!r} in {db}: --workers makes more pulls at once"
-            ) from error
+def alone(db: Path, name: str) -> Iterator[None]:
+    """Be the only run of a study in a file; the lock goes with the process, however it ends.
+
+    It lies beside the file itself, so that it is the same by whatever path one comes; and it stays there, because two
+    could hold a lock whose file is deleted.
+    """
+    file = Path(os.path.realpath(db))
+    path = f"{file}.{blake2b(name.encode(), digest_size=6).hexdigest()}.lock"
+    try:
+        lock = FileLock(path, mode=0o600 | (file.stat().st_mode & 0o777 if file.exists() else 0))
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise Conflict(
+            f"another surefoot run is at work on the study {name!r} in {db}: --workers makes more pulls at once"
+        ) from error
+    except (OSError, NotImplementedError) as error:
+        why = getattr(error, "strerror", None) or error
+        cure = "; if no run is at work, whoever owns it can delete it" if isinstance(error, PermissionError) else ""
+        raise StorageFailed(f"the lock of the study {name!r} cannot be opened: {path}: {why}{cure}") from error
+    try:
         yield
+    finally:
+        lock.release()
