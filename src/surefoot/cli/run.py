@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import shlex
 import signal
 from pathlib import Path
@@ -95,11 +96,15 @@ def run(options: argparse.Namespace) -> int:
 
 def interruptible(pulls: Any, left_over: list[Any]) -> bool:
     """Make the pulls; whether it was interrupted."""
+    terminals = [number for number in (1, 2) if os.isatty(number)]
 
     def handler(number: int, frame: Any) -> None:
+        for terminal in terminals:
+            if not os.isatty(terminal):  # it was closed, and all that is written to it would be an error
+                os.dup2(os.open(os.devnull, os.O_WRONLY), terminal)
         pulls.interrupt()
 
-    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, handler) for number in ending_signals()}
     try:
         pulls.make(left_over)
     except KeyboardInterrupt:
@@ -108,6 +113,15 @@ def interruptible(pulls: Any, left_over: list[Any]) -> bool:
         for number, old in before.items():
             signal.signal(number, old)
     return bool(pulls.stopping)
+
+
+def ending_signals() -> list[signal.Signals]:
+    """Those that ask a run to end; but not that of a terminal that closes, under nohup or where there is none."""
+    found = [signal.SIGINT, signal.SIGTERM]
+    hang_up = getattr(signal, "SIGHUP", None)
+    if hang_up and signal.getsignal(hang_up) != signal.SIG_IGN:
+        found.append(hang_up)
+    return found
 
 
 def mending(options: argparse.Namespace, work: Any, spent: bool) -> str:
