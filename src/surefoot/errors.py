@@ -1,5 +1,6 @@
 """Every error Surefoot raises on purpose, and the checks whose messages say what was expected and what came."""
 
+import os
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any
@@ -125,6 +126,15 @@ def label(name: str, value: Any) -> str:
         got = repr(value) if not isinstance(value, str) or len(value) <= LONGEST else f"{len(value)} characters"
         raise InvalidValue(f"{name} must be printable text on one line of at most {LONGEST} characters, got {got}")
     return value
+
+
+def encoded(name: str, path: str) -> str:
+    """`path` if it is text, which a name in some old encoding is not: it could not be kept, nor printed for a shell."""
+    try:
+        path.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidValue(f"{name} must be a file whose name is in UTF-8, got {os.fsencode(path)!r}") from error
+    return path
 
 
 def one_of(name: str, value: Any, choices: Iterable[str]) -> str:

@@ -11,7 +11,7 @@ from surefoot.errors import InvalidValue
 
 EXAMPLE = """\
 example:
-  surefoot import outcomes.csv --problem speed.toml && surefoot run speed.toml
+  surefoot import outcomes.csv --problem speed.toml; surefoot run speed.toml
   surefoot import outcomes.csv --arm variant --reward revenue --risk "std <= 20" --rewards 0 100 --db studies.db
 
 LOG is a CSV, TSV or Parquet file, or - for standard input: columns arm and reward, or a column for each arm. Its rows

@@ -51,7 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return int(options.run(options))
     except SurefootError as error:
         can_be_rescued = type(error) is BadJournal and options.run is not stored.salvage
-        print(f"surefoot: {error}{RESCUE if can_be_rescued else ''}", file=sys.stderr)
+        command = stored.rescue_after(options) if can_be_rescued else ""
+        print(f"surefoot: {error}{RESCUE if can_be_rescued else ''}{command and f': {command}'}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         print("surefoot: interrupted", file=sys.stderr)

@@ -3,12 +3,12 @@
 import argparse
 import json
 import os
-import shlex
 import signal
 from pathlib import Path
 from typing import Any
 
 from surefoot.cli import picture, program
+from surefoot.work.shell import shell_command
 
 EXAMPLE = """\
 example:
@@ -51,7 +51,6 @@ def add_to(commands: Any) -> None:
     command.add_argument("--name", metavar="STUDY", help="what the study is called there (default: FILE's name)")
     program.add_options(command, f"the study's own, or {program.FEWEST}")
     command.add_argument("--workers", type=int, default=1, metavar="W", help="pulls at once (default: 1)")
-    command.add_argument("--max-pulls", type=int, metavar="N", help="stop, to be resumed, when there are so many pulls")
     command.add_argument("--timeout", type=float, metavar="S", help="seconds that a pull may take (default: any time)")
     command.add_argument(
         "--retries",
@@ -61,9 +60,10 @@ def add_to(commands: Any) -> None:
         help="how often a pull that fails is tried again, in a row before its arm is excluded (default: 2)",
     )
     command.add_argument("--seed", type=int, default=0, metavar="S", help="of data and distributions (default: 0)")
+    command.add_argument("--max-pulls", type=int, metavar="N", help="stop, to be resumed, when there are so many pulls")
     picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    command.set_defaults(run=run)
+    command.set_defaults(run=run, command=command)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -80,15 +80,16 @@ def run(options: argparse.Namespace) -> int:
         pulls = Pulls(study, measures, effort, display, display.note)
         interrupted = interruptible(pulls, left_over)
     code = exit_code(study)
-    resume = None if study.decided or options.db == "memory://" else resuming(options, pulls.spent)
+    goes_on = work.kept and not study.decided
+    resume = again(options, **({"max_pulls": None} if pulls.spent else {})) if goes_on else None
     if options.json:
         print(json.dumps(as_object(study, work.name) | {"db": work.db, "resume": resume}))
     else:
         print_study(study)
         if resume:
             print(f"Go on with: {resume}")
-        if study.aside and options.db != "memory://":
-            print(mending(options, work, pulls.spent))
+        if study.aside and work.kept:
+            print(mending(options, work))
     if options.picture:
         picture.draw(study, options.picture, said=not options.json)
     return 130 if interrupted and not (study.decided or (study.spent and resume)) else code
@@ -124,22 +125,26 @@ def ending_signals() -> list[signal.Signals]:
     return found
 
 
-def mending(options: argparse.Namespace, work: Any, spent: bool) -> str:
+def mending(options: argparse.Namespace, work: Any) -> str:
     """How arms that were excluded come back: the study is about the others for good."""
-    other = argparse.Namespace(**vars(options) | {"name": f"{work.name}-mended"})
     return (
         "An excluded arm stays excluded in this study. Mend it, delete the study with all it measured, and run again:\n"
-        f"  {work.forgetting}\n  {resuming(options, spent)}\n"
-        f"or begin another study beside this one:\n  {resuming(other, spent)}"
+        f"  {work.forgetting}\n  {again(options)}\n"
+        f"or begin another study beside this one:\n  {again(options, name=work.other_name)}"
     )
 
 
-def resuming(options: argparse.Namespace, spent: bool) -> str:
-    """The command that goes on; without the limit of pulls, if that was reached."""
-    words = ["surefoot", "run", options.file]
-    for name, default in (("db", None), ("name", None), ("workers", 1), ("timeout", None), ("retries", 2), ("seed", 0)):
-        if (value := getattr(options, name)) != default:
-            words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
-    if options.max_pulls is not None and not spent:
-        words += ["--max-pulls", str(options.max_pulls)]
-    return shlex.join(words)
+def again(options: argparse.Namespace, **changes: Any) -> str:
+    """The command that was given, with all its options but for these changes.
+
+    --json is left out: it says who reads this one report, not what is to be done.
+    """
+    values = vars(options) | {"json": False} | changes
+    actions = [action for action in options.command._actions if action.dest in values]
+    given = [str(values[action.dest]) for action in actions if not action.option_strings]
+    changed = {
+        action.option_strings[-1]: values[action.dest]
+        for action in actions
+        if action.option_strings and values[action.dest] != action.default
+    }
+    return shell_command("run", given, changed)

@@ -4,11 +4,12 @@ import argparse
 import json
 import sqlite3
 import sys
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surefoot.errors import BadJournal, InvalidValue, StorageFailed, SurefootError
+from surefoot.errors import BadJournal, InvalidValue, StorageFailed, SurefootError, encoded
+from surefoot.work.shell import shell_command
 
 if TYPE_CHECKING:
     from surefoot.storage import Storage
@@ -66,12 +67,16 @@ def add_study(command: argparse.ArgumentParser) -> None:
 
 def where(study: str, db: str | None) -> tuple[str, str]:
     """Name and storage of the study that is meant."""
+    encoded("a study", study)
     path = Path(study)
     plain = path.with_suffix("") if path.suffix in (".toml", ".db") else path
     if db is None:
         if path.suffix == ".toml" and not path.exists() and not Path(f"{plain}.db").exists():
             raise InvalidValue(f"there is no file {study}, and no {plain}.db that keeps its study")
         return plain.name, f"{plain}.db"
+    with suppress(SurefootError):  # a study may be called like a file
+        connected(db).journal(study)
+        return study, db
     return (study if plain == path else plain.name), db
 
 
@@ -203,8 +208,23 @@ def salvage(options: argparse.Namespace) -> int:
     if options.to:
         print(f"They are in {options.to}: {study.decision}")
     elif fault:
-        print("`--to other.db` keeps the sound part there, as a study that goes on.")
+        print(f"This keeps the sound part elsewhere, as a study that goes on:\n  {rescue(name, db)}")
     return DAMAGED if fault else 0
+
+
+def rescue(name: str, db: str) -> str:
+    """The command that rescues what is sound of a study."""
+    return shell_command("salvage", [name], {"--db": db, "--to": "rescued.db"})
+
+
+def rescue_after(options: argparse.Namespace) -> str:
+    """That command, for the study that another command could not read; empty if it was about no single one."""
+    if "study" in options:
+        return rescue(*where(options.study, options.db))
+    file = getattr(options, "file", None) or getattr(options, "problem", None)
+    if not file or "db" not in options:
+        return ""
+    return rescue(options.name or Path(file).stem, options.db or str(Path(file).with_suffix(".db")))
 
 
 def delete(options: argparse.Namespace) -> int:

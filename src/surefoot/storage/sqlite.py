@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import URL, create_engine, event
 
-from surefoot.errors import InvalidValue
+from surefoot.errors import InvalidValue, encoded
 from surefoot.storage.database import Database
 from surefoot.storage.database_journal import Execute
 
@@ -25,7 +25,7 @@ class SQLite(Database):
     def __init__(self, path: str | Path) -> None:
         if not str(path) or str(path) == ":memory:":
             raise InvalidValue("a SQLite storage must be a file; memory:// is the storage without one")
-        self.path = Path(path)
+        self.path = Path(encoded("a SQLite storage", str(path)))
         engine = create_engine(
             URL.create("sqlite", database=str(path)),
             connect_args={"timeout": BUSY, "check_same_thread": False},

@@ -94,7 +94,9 @@ class Measures:
         ended = self.commands.run(arguments, self.folder, os.environ | marks, self.timeout)
         if ended.code is None:
             late = f"no reward within {self.timeout:g} s" if self.timeout else ""
-            raise PullFailed("stopped" if self.commands.stopped else f"{arguments[0]}: {ended.why}" if ended.why else late)
+            raise PullFailed(
+                "stopped" if self.commands.stopped else f"{arguments[0]}: {ended.why}" if ended.why else late
+            )
         if ended.code:
             said = last_line(ended.err) or last_line(ended.out) or "it said nothing"
             how = f"exit code {ended.code}" if ended.code > 0 else f"signal {-ended.code}"

@@ -1,7 +1,7 @@
 """Real work: a problem file, whose arms say how they are measured, becomes a study that is kept and decided."""
 
+import itertools
 import os
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
@@ -10,13 +10,14 @@ from textwrap import shorten
 
 from filelock import FileLock, Timeout
 
-from surefoot.errors import Conflict, NoSuchStudy, StorageFailed, number
+from surefoot.errors import LONGEST, Conflict, NoSuchStudy, StorageFailed, encoded, number
 from surefoot.problem import Problem
 from surefoot.storage import Storage, connect
 from surefoot.study import Pull, Study
 from surefoot.work.measures import Measures
 from surefoot.work.names import kept_names
 from surefoot.work.pulls import WORKER
+from surefoot.work.shell import shell_command
 
 LEASE = 300.0  # seconds, on a server: machines die unseen
 
@@ -33,12 +34,14 @@ class Work:
         policy: str | None = None,
         bounds: str | None = None,
     ) -> None:
+        encoded("the problem", str(file))
+        self.problem = Problem.load(file, folder=".")  # the same study from wherever it is run
         self.file, self.name, self.policy, self.bounds = file, name or file.stem, policy, bounds
         self.db = db or str(file.with_suffix(".db"))
         self.seed = seed
-        self.problem = Problem.load(file, folder=".")  # the same study from wherever it is run
         self.storage: Storage = connect(self.db)
-        self.on_server = "://" in self.db and not self.db.startswith(("sqlite", "memory"))
+        self.kept = not self.db.startswith("memory://")
+        self.on_server = "://" in self.db and self.kept and not self.db.startswith("sqlite://")
 
     def measures(self, timeout: float | None = None) -> Measures:
         """How to make pulls, which may take so many seconds each."""
@@ -73,7 +76,18 @@ class Work:
     @property
     def forgetting(self) -> str:
         """The command that deletes the study."""
-        return shlex.join(["surefoot", "delete", self.name, "--db", self.db])
+        return shell_command("delete", [self.name], {"--db": self.db})
+
+    @property
+    def other_name(self) -> str:
+        """For a study beside this one: a name that none has."""
+        for count in itertools.count(1):
+            name = f"{self.name[: LONGEST - 20]}-mended{f'-{count}' if count > 1 else ''}"
+            try:
+                self.storage.journal(name)
+            except NoSuchStudy:
+                break
+        return name
 
     def study(self, lease: float | None) -> Study:
         names = kept_names(self.storage, self.name, self.policy, self.bounds)
@@ -95,6 +109,8 @@ def alone(db: Path, name: str) -> Iterator[None]:
     """
     file = Path(os.path.realpath(db))
     path = f"{file}.{blake2b(name.encode(), digest_size=6).hexdigest()}.lock"
+    if not file.parent.is_dir():  # which the lock would create
+        raise StorageFailed(f"a study must be kept in a folder that exists, got {db}")
     try:
         lock = FileLock(path, mode=0o600 | (file.stat().st_mode & 0o777 if file.exists() else 0))
         lock.acquire(timeout=0)
