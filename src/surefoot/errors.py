@@ -1,8 +1,12 @@
 """Every error Surefoot raises on purpose, and the checks whose messages say what was expected and what came."""
 
+import math
 import os
 from collections.abc import Iterable
-from numbers import Real
+from decimal import Decimal
+from difflib import get_close_matches
+from itertools import islice
+from numbers import Integral, Real
 from typing import Any
 
 LONGEST_SENTENCE = 1_000  # characters
@@ -69,6 +73,10 @@ class ClusterLost(Interrupted):
     """The cluster that was doing a long piece of work is gone; `finished` holds what was done by then."""
 
 
+class Caution(UserWarning):
+    """Something that is allowed, and probably not what was meant."""
+
+
 LARGEST = 1e100  # whose square and inverse square are floats too
 
 
@@ -87,12 +95,84 @@ def number(
     Traceback (most recent call last):
     surefoot.errors.InvalidValue: delta must be in (0, 1), got 1.5
     """
-    inside = isinstance(value, Real) and not isinstance(value, bool) and abs(value) <= LARGEST  # type: ignore[operator]
-    inside = inside and (above is None or value > above) and (at_least is None or value >= at_least)
-    inside = inside and (below is None or value < below) and (at_most is None or value <= at_most)
+    found = as_float(value)
+    inside = abs(found) <= LARGEST  # not so for NaN
+    inside = inside and (above is None or found > above) and (at_least is None or found >= at_least)
+    inside = inside and (below is None or found < below) and (at_most is None or found <= at_most)
     if not inside:
-        raise InvalidValue(f"{name} must be {wanted(above, at_least, below, at_most)}, got {value!r}")
-    return float(value)
+        raise InvalidValue(f"{name} must be {wanted(above, at_least, below, at_most)}, got {shown(value)}")
+    return found
+
+
+def result(name: str, value: Any, *, at_least: float | None = None, at_most: float | None = None) -> float:
+    """What a pull returned, as a finite float inside the limits: true counts as 1, and false as 0.
+
+    >>> result("a reward of arm 'A'", None)
+    Traceback (most recent call last):
+    surefoot.errors.InvalidValue: a reward of arm 'A' is missing (None)
+    """
+    if what := missing(value):
+        raise InvalidValue(f"{name} is missing ({what})")
+    value = own_number(value)
+    return number(name, int(value) if isinstance(value, bool) else value, at_least=at_least, at_most=at_most)
+
+
+NOT_THERE = {"NAType": "pandas.NA", "NaTType": "pandas.NaT", "MaskedConstant": "numpy.ma.masked"}
+
+
+def missing(value: Any) -> str:
+    """What stands for a value that is not there; nothing if there is one. By names: no library is imported for it."""
+    if what := NOT_THERE.get(type(value).__name__):
+        return what
+    value = own_number(value)
+    if isinstance(value, Decimal):
+        return "NaN" if value.is_nan() else ""
+    if isinstance(value, Real):
+        return "NaN" if value != value else ""
+    return "None" if value is None else "NaT" if isinstance(value, str) and value == "NaT" else ""
+
+
+def own_number(value: Any) -> Any:
+    """Python's own number in the place of a NumPy scalar, or of an array without axes; all else as it is."""
+    if getattr(value, "ndim", None) != 0 or not hasattr(value, "item"):
+        return value
+    if getattr(value, "mask", False):
+        return None
+    is_time = getattr(getattr(value, "dtype", None), "kind", None) in ("m", "M")  # `item` counts nanoseconds
+    return str(value) if is_time else value.item()
+
+
+def as_float(value: Any) -> float:
+    """A real number as a float; NaN if it is none, or too large to be one."""
+    value = own_number(value)
+    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
+        return math.nan
+    try:
+        return float(value)
+    except (OverflowError, ValueError):  # an integer of many digits; a NaN of Decimal that signals
+        return math.nan
+
+
+def parsed_number(text: str) -> float:
+    """The number that text means; ValueError if it is none. Python takes more for a number than people do.
+
+    >>> float("1_0"), float("٣")
+    (10.0, 3.0)
+    >>> parsed_number("1_0")
+    Traceback (most recent call last):
+    ValueError: could not convert to a number: '1_0'
+    """
+    if not text.isascii() or "_" in text:
+        raise ValueError(f"could not convert to a number: {text!r}")
+    return float(text)
+
+
+def shown(value: Any) -> str:
+    """A value as a message quotes it."""
+    try:
+        return repr(own_number(value))
+    except ValueError:  # an integer too long to be written
+        return "a number of too many digits"
 
 
 def wanted(above: float | None, at_least: float | None, below: float | None, at_most: float | None) -> str:
@@ -110,11 +190,12 @@ def wanted(above: float | None, at_least: float | None, below: float | None, at_
 
 def whole(name: str, value: Any, *, at_least: int) -> int:
     """`value` as an integer that is neither too small nor too large to count with."""
-    if isinstance(value, bool) or not hasattr(value, "__index__") or value < at_least:
-        raise InvalidValue(f"{name} must be a whole number of at least {at_least}, got {value!r}")
-    if value > 2**62:
-        raise InvalidValue(f"{name} must be a whole number of at most 2^62, got one of {len(str(value))} digits")
-    return int(value)
+    found = own_number(value)
+    if isinstance(found, bool) or not isinstance(found, Integral) or int(found) < at_least:
+        raise InvalidValue(f"{name} must be a whole number of at least {at_least}, got {shown(value)}")
+    if int(found) > 2**62:
+        raise InvalidValue(f"{name} must be a whole number of at most 2^62, got {shown(value)}")
+    return int(found)
 
 
 LONGEST = 200  # characters of a name
@@ -141,5 +222,15 @@ def one_of(name: str, value: Any, choices: Iterable[str]) -> str:
     """`value` if it is one of the names."""
     known = list(choices)
     if not isinstance(value, str) or value not in known:
-        raise InvalidValue(f"{name} must be one of {', '.join(known)}, got {value!r}")
+        raise InvalidValue(f"{name} must be one of {', '.join(known)}, got {value!r}{nearest(value, known)}")
     return value
+
+
+def nearest(value: Any, choices: Iterable[str]) -> str:
+    """The end of a sentence: the choice that was probably meant, if one is close to what came.
+
+    >>> nearest("--timout", ["--workers", "--timeout"])
+    '; did you mean --timeout?'
+    """
+    found = get_close_matches(value[:100], islice(choices, 1_000), 1) if isinstance(value, str) else ()
+    return "".join(f"; did you mean {choice}?" for choice in found)

@@ -1,15 +1,19 @@
 """The problem: which arms, what is best, what is too risky, how sure to be. Validated, frozen, plain data."""
 
 import math
+import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 from surefoot.core.program import Program
 from surefoot.core.question import Question
 from surefoot.core.registry import BOUNDS, POLICIES, family, preferred
-from surefoot.errors import InvalidValue, Unsupported, number, one_of, whole
+from surefoot.errors import Caution, InvalidValue, Unsupported, nearest, number, one_of, own_number, shown, whole
 from surefoot.files import read_text, read_toml
 from surefoot.rewards.distributions import Distribution, fitted
 from surefoot.rewards.models import Bounded, Gaussian, RewardModel, Scale, SubGaussian, reward_model
@@ -25,8 +29,21 @@ class Arm:
     source: Source | None = None  # None: whoever asks for the pull brings the reward
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip() or not self.name.isprintable():
-            raise InvalidValue(f"an arm's name must be some printable text on one line, got {self.name!r}")
+        object.__setattr__(self, "name", arm_name(self.name))
+
+
+def arm_name(name: Any) -> str:
+    """The name that an arm is given: text; or a finite number, written so that equal numbers are the same name.
+
+    >>> arm_name("A"), arm_name(1), arm_name(1.0), arm_name(0.5)
+    ('A', '1', '1', '0.5')
+    """
+    found = own_number(name)
+    if isinstance(found, Real | Decimal) and not isinstance(found, bool) and math.isfinite(found):
+        found = str(name).removesuffix(".0")
+    if not isinstance(found, str) or not found.strip() or not found.isprintable():
+        raise InvalidValue(f"an arm's name must be some printable text on one line, or a number, got {shown(name)}")
+    return str(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +86,33 @@ class Problem:
             settle("failure", self.rewards.checked("failure", self.failure))
         settle("arms", tuple(fitted_arm(arm, self.rewards) for arm in named(self.arms)))
         settle("names", tuple(arm.name for arm in self.arms))
+
+    def check_new(self) -> None:
+        """Refuse what no new problem should ask, and warn of what it probably does not mean.
+
+        Not a part of creating the object: a study that was begun before a check was made goes on as it is.
+        """
+        if isinstance(self.rewards, Bounded) and self.tolerance >= (width := abs(self.scale.width)):
+            raise InvalidValue(
+                f"tolerance must be below {width:g}, the width of the range of rewards, got {self.tolerance:g}: "
+                "with that, every arm is as good as the best"
+            )
+        if self.risk_slack >= (span := self.risk.span(self.rewards)):
+            raise InvalidValue(
+                f"risk_slack must be below {span:g}, got {self.risk_slack:g}: with that, no arm with {self.rewards} "
+                f"breaks {self.risk}"
+            )
+        for caution in self.cautions:
+            warnings.warn(caution, Caution, stacklevel=outside())
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What is allowed, and probably not what was meant, in sentences."""
+        if self.delta <= 0.5:
+            return ()
+        return (
+            f"delta is the probability of a wrong decision, got {self.delta:g}: did you mean {1.0 - self.delta:.3g}?",
+        )
 
     @property
     def scale(self) -> Scale:
@@ -123,7 +167,8 @@ class Problem:
         """A problem from arms and fields; or, of a problem itself, the same with these fields changed."""
         for name in fields:
             if name not in CHANGEABLE:
-                raise InvalidValue(f"a problem has no field {name!r}; it has {', '.join(CHANGEABLE)}")
+                known = ", ".join(CHANGEABLE)
+                raise InvalidValue(f"a problem has no field {name!r}; it has {known}{nearest(name, CHANGEABLE)}")
         return replace(arms, **fields) if isinstance(arms, Problem) else cls(arms=arms, **fields)
 
     def but(self, **changes: Any) -> "Problem":
@@ -143,9 +188,9 @@ class Problem:
     def loads(cls, text: str, folder: str | Path = ".") -> "Problem":
         """Read a problem from TOML text; paths in it start at `folder`."""
         table = read_toml(text, "the problem must be")
-        unknown = set(table) - set(FIELDS)
-        if unknown:
-            raise InvalidValue(f"a problem has no field {sorted(unknown)[0]!r}; it has {', '.join(FIELDS)}")
+        if unknown := sorted(set(table) - set(FIELDS)):
+            known = ", ".join(FIELDS)
+            raise InvalidValue(f"a problem has no field {unknown[0]!r}; it has {known}{nearest(unknown[0], FIELDS)}")
         if "subgaussian" in table:
             if "rewards" in table:
                 raise InvalidValue("a problem must give rewards or subgaussian, got both")
@@ -200,6 +245,14 @@ def named(arms: Any) -> tuple[Arm, ...]:
     return found
 
 
+def outside() -> int:
+    """How many calls up the code of the user is: where a warning belongs."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("surefoot."):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 def fitted_arm(arm: Arm, rewards: RewardModel) -> Arm:
     if not isinstance(arm.source, Source | None):
         raise InvalidValue(
@@ -240,7 +293,9 @@ def arm(entry: Any, rewards: RewardModel, folder: Path) -> Arm:
     name: Any = entry.get("name")
     for key in sources:
         if key not in SOURCES:
-            raise InvalidValue(f"arm {name!r} has no field {key!r}; it has name and one of {', '.join(SOURCES)}")
+            known = ", ".join(SOURCES)
+            close = nearest(key, ("name", *SOURCES))
+            raise InvalidValue(f"arm {name!r} has no field {key!r}; it has name and one of {known}{close}")
     if len(sources) > 1:
         raise InvalidValue(f"arm {name!r} must have one source of rewards, got {' and '.join(sources)}")
     try:

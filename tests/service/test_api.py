@@ -89,10 +89,10 @@ def test_a_batch_is_taken_whole_or_not_at_all(study):
 
 
 def test_a_pull_not_heard_of_expires_and_a_heartbeat_keeps_it(http):
-    http.post("/api/studies", json=COLOURS | {"lease": 0.5})
+    http.post("/api/studies", json=COLOURS | {"lease": 1})
     http.post(f"{ONE}/ask", json={"count": 2})
-    for _ in range(8):
-        time.sleep(0.1)
+    for _ in range(7):
+        time.sleep(0.2)
         heard = http.post(f"{ONE}/heartbeat", json={"pulls": [1]})
     assert heard.json() == {"counts": [True]}
     assert http.get(ONE).json()["pending"] == 1  # the other has expired, though nobody asked

@@ -12,11 +12,11 @@ from tests.study.test_study import drive
 
 def write(path: Path) -> None:
     storage = connect(path)
-    study = Study.open(storage, "sample", ["A", "B", 'it\'s "C"'], risk="variance <= 0.04", delta=0.1, lease=0.2)
+    study = Study.open(storage, "sample", ["A", "B", 'it\'s "C"'], risk="variance <= 0.04", delta=0.1, lease=1)
     lost, *pulls = study.ask(7, worker="one", request="r-1")
     study.tell_all([(pull, 0.1 * pull.id) for pull in pulls[:3]])
     study.abandon(pulls[3])
-    time.sleep(0.25)
+    time.sleep(1.1)
     study.ask(4, worker="two")
     study.heartbeat(study.pending[0])
     study.tell(lost, 0.3)

@@ -45,7 +45,7 @@ def test_the_problem_is_journalled_to_the_last_bit():
             lambda events: [*events[:2], told(1, 0.5), told(1, 0.6)],
             "event 4 of the journal cannot be: pull 1 was told",
         ),
-        (lambda events: [*events[:2], told(1, float("nan"))], "must be in [0, 1], got nan"),
+        (lambda events: [*events[:2], told(1, float("nan"))], "a reward of arm 'A' is missing (NaN)"),
         (lambda events: [*events[:2], told(1, 9.0)], "must be in [0, 1], got 9.0"),
         (
             lambda events: [*events[:2], {"type": "recorded", "time": 0.0, "arm": -1, "reward": 0.5}],

@@ -141,13 +141,12 @@ def test_after_a_log_is_recorded_the_study_goes_on_where_it_matters():
 @pytest.mark.parametrize(
     ("reward", "sentence"),
     [
-        (math.nan, "a reward of arm 'A' must be in [0, 1], got nan"),
+        (math.nan, "a reward of arm 'A' is missing (NaN)"),
         (math.inf, "a reward of arm 'A' must be in [0, 1], got inf"),
         (1.2, "a reward of arm 'A' must be in [0, 1], got 1.2"),
         (-1e-9, "a reward of arm 'A' must be in [0, 1], got -1e-09"),
         ("0.5", "a reward of arm 'A' must be in [0, 1], got '0.5'"),
-        (None, "a reward of arm 'A' must be in [0, 1], got None"),
-        (True, "a reward of arm 'A' must be in [0, 1], got True"),
+        (None, "a reward of arm 'A' is missing (None)"),
         (0.5 + 0j, "a reward of arm 'A' must be in [0, 1], got (0.5+0j)"),
     ],
 )

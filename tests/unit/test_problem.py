@@ -123,7 +123,10 @@ REFUSED = [
     ("rewards = [0, 1]\narms = [3]", "each of arms must be a table, got 3"),
     ("rewards = [0, 1]\nlimit = 3\n" + ARM, "a problem has no field 'limit'"),
     ("rewards = [0, 1]\n" + ARM + ARM, "each arm must have a name of its own, got 'x' twice"),
-    ("rewards = [0, 1]\n[[arms]]\nbernoulli = 0.5", "an arm's name must be some printable text on one line, got None"),
+    (
+        "rewards = [0, 1]\n[[arms]]\nbernoulli = 0.5",
+        "an arm's name must be some printable text on one line, or a number, got None",
+    ),
     ("rewards = [0, 1]\n" + ARM + "bernoulli = 1.5", "arm 'x': bernoulli must be in [0, 1], got 1.5"),
     ("rewards = [0, 1]\n" + ARM + "gamma = 1", "arm 'x' has no field 'gamma'"),
     (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import ClassVar, TypeAlias
 
-from surefoot.errors import InvalidValue, number
+from surefoot.errors import InvalidValue, missing, number
 from surefoot.rewards.incomplete_beta import tails
 from surefoot.rewards.models import Bounded, RewardModel
 
@@ -25,7 +25,7 @@ class Bernoulli:
     support: ClassVar[tuple[float, float]] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
-        number("bernoulli", self.p, at_least=0, at_most=1)
+        object.__setattr__(self, "p", number("bernoulli", self.p, at_least=0, at_most=1))
 
     @property
     def mean(self) -> float:
@@ -60,8 +60,8 @@ class Uniform:
     key: ClassVar[str] = "uniform"
 
     def __post_init__(self) -> None:
-        number("the lower end of uniform", self.low)
-        number("the upper end of uniform", self.high, above=self.low)
+        object.__setattr__(self, "low", number("the lower end of uniform", self.low))
+        object.__setattr__(self, "high", number("the upper end of uniform", self.high, above=self.low))
 
     @property
     def mean(self) -> float:
@@ -109,6 +109,9 @@ class Beta:
 
     def __post_init__(self) -> None:
         low, high = self.support or (0.0, 1.0)
+        for name in ("mean", "variance", "a", "b"):
+            if not missing(getattr(self, name)):
+                object.__setattr__(self, name, number(f"{name} of beta", getattr(self, name)))
         if math.isnan(self.a) and math.isnan(self.b):
             if self.support is None:  # nothing to check against yet
                 number("the mean of beta", self.mean)
@@ -181,8 +184,8 @@ class Normal:
     support: ClassVar[tuple[float, float]] = (-math.inf, math.inf)
 
     def __post_init__(self) -> None:
-        number("the mean of normal", self.mean)
-        number("the variance of normal", self.variance, above=0)
+        object.__setattr__(self, "mean", number("the mean of normal", self.mean))
+        object.__setattr__(self, "variance", number("the variance of normal", self.variance, above=0))
 
     @property
     def standard(self) -> NormalDist:

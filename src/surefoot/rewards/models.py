@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from surefoot.errors import InvalidValue, number
+from surefoot.errors import InvalidValue, nearest, number, result
 
 
 class Scale(NamedTuple):
@@ -29,8 +29,8 @@ class Bounded:
     kind: ClassVar[str] = "bounded"
 
     def __post_init__(self) -> None:
-        number("the lower end of rewards", self.low)
-        number("the upper end of rewards", self.high, above=self.low)
+        object.__setattr__(self, "low", number("the lower end of rewards", self.low))
+        object.__setattr__(self, "high", number("the upper end of rewards", self.high, above=self.low))
         number("the width of the range of rewards", self.high - self.low, at_least=1e-100)
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Bounded:
 
     def checked(self, name: str, value: Any) -> float:
         """`value` as a reward."""
-        return number(name, value, at_least=self.low, at_most=self.high)
+        return result(name, value, at_least=self.low, at_most=self.high)
 
     def scale(self, goal: str) -> Scale:
         width = self.high - self.low
@@ -58,14 +58,15 @@ class SubGaussian:
     kind: ClassVar[str] = "subgaussian"
 
     def __post_init__(self) -> None:
-        number("subgaussian", self.sigma, at_least=1e-20, at_most=1e60)  # its fourth power is a float too
+        sigma = number("subgaussian", self.sigma, at_least=1e-20, at_most=1e60)  # its fourth power is a float too
+        object.__setattr__(self, "sigma", sigma)
 
     def __str__(self) -> str:
         return f"{self.sigma:g}-sub-Gaussian rewards"
 
     def checked(self, name: str, value: Any) -> float:
         """`value` as a reward."""
-        return number(name, value)
+        return result(name, value)
 
     @property
     def largest_variance(self) -> float:
@@ -86,7 +87,7 @@ class Gaussian:
 
     def checked(self, name: str, value: Any) -> float:
         """`value` as a reward."""
-        return number(name, value)
+        return result(name, value)
 
     @property
     def largest_variance(self) -> float:
@@ -103,8 +104,12 @@ def reward_model(value: Any) -> RewardModel:
     """The model that `rewards=` of a problem means: a pair (low, high), "gaussian", or a model itself."""
     if isinstance(value, (Bounded, SubGaussian, Gaussian)):
         return value
-    if value == "gaussian":
+    if isinstance(value, str) and value == "gaussian":
         return Gaussian()
+    if getattr(value, "ndim", None) == 1:  # an array, or a column
+        value = list(value)
     if isinstance(value, (list, tuple)) and len(value) == 2:
         return Bounded(*(number("each end of rewards", end) for end in value))
-    raise InvalidValue(f'rewards must be a range [low, high] or "gaussian", got {value!r}')
+    raise InvalidValue(
+        f'rewards must be a range [low, high] or "gaussian", got {value!r}{nearest(value, ("gaussian",))}'
+    )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from surefoot.errors import InvalidValue, number
+from surefoot.errors import InvalidValue, number, parsed_number
 from surefoot.files import read_text
 from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
 from surefoot.rewards.models import RewardModel
@@ -28,11 +28,15 @@ class Data:
             columns = list(rows.fieldnames or ())
             if self.column not in columns:
                 raise InvalidValue(f"{self.path} must have a column {self.column!r}, got {', '.join(columns)}")
+            if columns.count(self.column) > 1:
+                raise InvalidValue(
+                    f"{self.path} must have one column {self.column!r}, got {columns.count(self.column)}"
+                )
             cells = [cell for row in rows if (cell := (row[self.column] or "").strip())]
         except csv.Error as error:
             raise InvalidValue(f"data must name a CSV file: {self.path}: {error}") from error
         try:
-            return Discrete(tuple(map(float, cells)))
+            return Discrete(tuple(map(parsed_number, cells)))
         except ValueError as error:
             raise InvalidValue(f"column {self.column!r} of {self.path} must hold finite numbers: {error}") from error
 

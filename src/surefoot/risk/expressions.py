@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable
 
-from surefoot.errors import InvalidValue
+from surefoot.errors import InvalidValue, nearest
 from surefoot.risk.risk import NoRisk, Risk
 from surefoot.risk.spread import Deviation, Variance
 from surefoot.risk.tails import Cvar, CvarUpper, Probability, Quantile
 
-NUMBER = r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?)"
+NUMBER = r"([-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
 LONGEST = 500  # characters, so that no expression takes long to read
 
 # As people write them, with a group of the pattern for each argument of the risk.
@@ -47,4 +47,21 @@ def parse(expression: object) -> Risk:
         if found:
             return risk(*map(float, found.groups()))
     *others, last = map(repr, EXPRESSIONS)
-    raise InvalidValue(f"risk must be {', '.join(others)} or {last}, with numbers for the capitals, got {expression!r}")
+    raise InvalidValue(
+        f"risk must be {', '.join(others)} or {last}, with numbers for the capitals, got {expression!r}"
+        f"{close(expression) if readable else ''}"
+    )
+
+
+def close(expression: object) -> str:
+    """The end of a sentence: the forms of the risk that was probably meant."""
+    forms = [name for name in EXPRESSIONS if first_word(name) == first_word(expression)]
+    return (
+        f"; did you mean {' or '.join(forms)}?"
+        if forms
+        else nearest(first_word(expression), map(first_word, EXPRESSIONS))
+    )
+
+
+def first_word(expression: object) -> str:
+    return re.split(r"[^\w]", str(expression).strip(), maxsplit=1)[0]

@@ -1,5 +1,6 @@
 """A risk that a user has registered (`surefoot.own`)."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -44,6 +45,9 @@ class OwnRisk(Risk):
 
     def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
         return True
+
+    def span(self, rewards: "RewardModel") -> float:
+        return math.inf  # not known
 
     def value(self, distribution: "Distribution") -> float:
         return self.of(distribution)

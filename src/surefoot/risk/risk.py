@@ -52,6 +52,11 @@ class Risk(ABC):
     def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
         """Could an arm with such rewards be infeasible?"""
 
+    def span(self, rewards: "RewardModel") -> float:
+        """How far apart the risks of two arms can be."""
+        low, high = reach(rewards)
+        return high - low
+
     @abstractmethod
     def value(self, distribution: "Distribution") -> float:
         """The risk of a distribution."""
@@ -118,6 +123,9 @@ class NoRisk(Risk):
 
     def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
         return False
+
+    def span(self, rewards: "RewardModel") -> float:
+        return math.inf  # there is no slack that could be too large
 
     def value(self, distribution: "Distribution") -> float:
         return 0.0

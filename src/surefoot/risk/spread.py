@@ -55,6 +55,9 @@ class Variance(Risk):
     def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
         return self.at_most + slack < rewards.largest_variance
 
+    def span(self, rewards: "RewardModel") -> float:
+        return rewards.largest_variance
+
     def value(self, distribution: "Distribution") -> float:
         return distribution.variance
 
@@ -93,6 +96,9 @@ class Deviation(Risk):
 
     def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
         return (self.at_most + slack) ** 2 < rewards.largest_variance
+
+    def span(self, rewards: "RewardModel") -> float:
+        return math.sqrt(rewards.largest_variance)
 
     def value(self, distribution: "Distribution") -> float:
         return math.sqrt(distribution.variance)

@@ -185,6 +185,9 @@ class Probability(Tail):
         possible = self.threshold > low if self.side == "<" else self.threshold < high
         return possible and self.widened(slack) < 1.0
 
+    def span(self, rewards: "RewardModel") -> float:
+        return 1.0
+
     def value(self, distribution: "Distribution") -> float:
         return distribution.below(self.threshold) if self.side == "<" else distribution.above(self.threshold)
 

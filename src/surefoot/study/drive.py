@@ -35,6 +35,7 @@ def find_best(
     if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
         raise InvalidValue("find_best takes a mapping of names to callables, such as {'A': measure_a, 'B': measure_b}")
     study = Study(list(measures), **fields)
+    measure = dict(zip(study.problem.names, measures.values(), strict=True))
     line = Line(shown=progress)
     pool = ThreadPoolExecutor(workers)
     running: dict[Future[float], Pull] = {}
@@ -42,7 +43,7 @@ def find_best(
         while not study.decided or running:
             if len(running) < workers:
                 for pull in study.ask(workers - len(running)):
-                    running[pool.submit(measures[pull.arm])] = pull
+                    running[pool.submit(measure[pull.arm])] = pull
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
                 take(study, running.pop(future), future)

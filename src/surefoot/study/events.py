@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import surefoot
-from surefoot.errors import number, whole
+from surefoot.errors import InvalidValue, number, whole
 from surefoot.problem import Problem
 from surefoot.storage import Event, Storage
 
 VERSION = 1  # of the events
+SHORTEST = 1.0  # lease of a new study, in seconds
 PARAMETERS = ("problem", "policy", "bounds", "seed", "lease")
 
 
@@ -21,10 +22,16 @@ def created(
     bounds: str | None = None,
     seed: int = 0,
     lease: float | None = None,
+    new: bool = True,
     **fields: Any,
 ) -> Event:
-    """A study's first event, with its fields checked."""
+    """A study's first event, with its fields checked; if it is new, also for what studies of old may have."""
     problem = Problem.of(arms, **fields)
+    lease = None if lease is None else number("lease", lease, above=0)
+    if new:
+        problem.check_new()
+        if lease is not None and lease < SHORTEST:
+            raise InvalidValue(f"lease must be at least 1 second, got {lease:g}")
     policy, bounds = problem.preferred(policy, bounds)
     problem.program(policy, bounds)
     return {
@@ -36,7 +43,7 @@ def created(
         "policy": policy,
         "bounds": bounds,
         "seed": whole("seed", seed, at_least=0),
-        "lease": None if lease is None else number("lease", lease, above=0),
+        "lease": lease,
     }
 
 

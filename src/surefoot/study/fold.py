@@ -1,10 +1,11 @@
 """What a study's events add up to. The same events give the same state, bit for bit; no clock is read here."""
 
+from contextlib import suppress
 from typing import Any
 
 from surefoot.core import verdicts
-from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, SurefootError, number
-from surefoot.problem import Problem
+from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, SurefootError, number, shown
+from surefoot.problem import Problem, arm_name
 from surefoot.rewards.models import Bounded
 from surefoot.storage import Event
 from surefoot.study.events import PARAMETERS, VERSION, parameters
@@ -92,9 +93,10 @@ class Fold:
 
     def arm(self, name: Any) -> int:
         """An arm's index by its name, checked."""
-        if not isinstance(name, str) or name not in self.index:
-            raise InvalidValue(f"arm must be one of {some(self.problem.names)}, got {name!r}")
-        return self.index[name]
+        with suppress(InvalidValue):
+            if (index := self.index.get(arm_name(name))) is not None:
+                return index
+        raise InvalidValue(f"arm must be one of {some(self.problem.names)}, got {shown(name)}")
 
     # --- events as they are read
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from surefoot.errors import BadJournal, Conflict, InvalidValue
+from surefoot.errors import BadJournal, Conflict, InvalidValue, own_number
 from surefoot.storage import Event, Turn
 from surefoot.study.fold import Fold
 
@@ -34,10 +34,10 @@ def known(pull: Pull | int, turn: Turn, fold: Fold) -> tuple[int, int, list[Even
 
 def number_of(pull: Pull | int, fold: Fold) -> int:
     """The number of a pull, checked."""
-    identity = pull.id if isinstance(pull, Pull) else pull
+    identity = own_number(pull.id if isinstance(pull, Pull) else pull)
     if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= fold.asked:
         raise InvalidValue(f"pull must be one that was asked for, 1 to {fold.asked}, got {identity!r}")
-    return identity
+    return int(identity)
 
 
 def asked_in(events: list[Event], pull: int) -> Event:

@@ -5,7 +5,7 @@ from contextlib import suppress
 from os import PathLike
 from typing import Any
 
-from surefoot.errors import BadJournal, Conflict, InvalidValue, Unsupported, label, whole
+from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, Unsupported, label, whole
 from surefoot.problem import Problem
 from surefoot.storage import Event, Journal, Memory, Storage, Turn, connect
 from surefoot.study.book import Book, begun, sound_events
@@ -75,9 +75,13 @@ class Study:
         storage = connect(storage)
         if arms is None:
             return cls._of(storage.journal(name), snapshots=True)
-        wanted = created(storage, arms, **fields)
-        with suppress(Conflict):  # somebody has; is it the same?
-            storage.create(name, wanted)
+        try:
+            storage.journal(name)
+            wanted = created(storage, arms, new=False, **fields)
+        except NoSuchStudy:
+            wanted = created(storage, arms, **fields)
+            with suppress(Conflict):  # somebody has meanwhile; is it the same?
+                storage.create(name, wanted)
         study = cls._of(storage.journal(name), snapshots=True)
         study._book.fold.check_same(name, wanted)
         return study
@@ -125,7 +129,7 @@ class Study:
         `worker` is noted beside them. A `request` that is asked again, for fear that it was not heard, has the same answer.
         """
         if count is not None:
-            whole("count", count, at_least=1)
+            count = whole("count", count, at_least=1)
         marks = {"worker": worker, "request": request}
         marks = {name: label(name, value) for name, value in marks.items() if value is not None}
 
