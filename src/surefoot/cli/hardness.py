@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from surefoot.simulation import Instance
 
     instance = Instance.load(options.file).but(delta=options.delta)
+    instance.problem.check_new()
     found, limit = instance.hardness(), instance.limit
     shares = dict(zip(instance.problem.names, limit.weights, strict=True)) if limit else None
     if options.json:

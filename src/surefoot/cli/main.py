@@ -2,7 +2,9 @@
 
 import argparse
 import sys
+import warnings
 from collections.abc import Sequence
+from typing import Any
 
 import surefoot
 from surefoot.cli import (
@@ -19,7 +21,8 @@ from surefoot.cli import (
     stored,
     token,
 )
-from surefoot.errors import BadJournal, SurefootError
+from surefoot.cli.parser import Parser
+from surefoot.errors import BadJournal, Caution, SurefootError
 
 INTERRUPTED = 130
 BAD_INPUT = 2
@@ -29,7 +32,7 @@ RESCUE = "; `surefoot salvage` tells how much of it is sound, and rescues that"
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="surefoot",
         description="Find the best option you can afford to risk.",
         epilog="`surefoot COMMAND --help` explains a command, with an example.",
@@ -46,7 +49,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # an old terminal shows a ? and not a traceback
+    arguments = list(sys.argv[1:] if arguments is None else arguments)
+    for argument in arguments:
+        if any("\ud800" <= letter <= "\udfff" for letter in argument):  # bytes that Python could not decode
+            print(f"surefoot: every argument must be text in UTF-8, got {argument!r}", file=sys.stderr)
+            return BAD_INPUT
     options = parser().parse_args(arguments)
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", Caution)
+        warnings.showwarning = told_by(warnings.showwarning)
+        return run_command(options)
+
+
+def told_by(usual: Any) -> Any:
+    """What shows warnings: a caution as a sentence of ours, all others as usual."""
+
+    def show(message: Warning | str, category: type[Warning], *others: Any, **more: Any) -> None:
+        if issubclass(category, Caution):
+            print(f"surefoot: {message}", file=sys.stderr)
+        else:
+            usual(message, category, *others, **more)
+
+    return show
+
+
+def run_command(options: argparse.Namespace) -> int:
     try:
         return int(options.run(options))
     except SurefootError as error:

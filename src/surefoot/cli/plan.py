@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
 
     picture.check(options.picture)
     guesses = Guesses.load(options.file).but(delta=options.delta, max_pulls=options.max_pulls)
+    guesses.middle.problem.check_new()
     code = 0
     try:
         found = plan(

@@ -78,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
     if options.csv:
         check_writable(options.csv)  # before the work, not after it
     instance = Instance.load(options.file)
+    instance.problem.but(delta=options.delta).check_new()
     client = connect(options.dask) if options.dask else None
     try:
         sweep = simulate(

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import sqlite3
 import sys
 from contextlib import closing, suppress
@@ -71,7 +72,7 @@ def where(study: str, db: str | None) -> tuple[str, str]:
     path = Path(study)
     plain = path.with_suffix("") if path.suffix in (".toml", ".db") else path
     if db is None:
-        if path.suffix == ".toml" and not path.exists() and not Path(f"{plain}.db").exists():
+        if path.suffix == ".toml" and not os.path.exists(path) and not os.path.exists(f"{plain}.db"):
             raise InvalidValue(f"there is no file {study}, and no {plain}.db that keeps its study")
         return plain.name, f"{plain}.db"
     with suppress(SurefootError):  # a study may be called like a file

@@ -37,7 +37,7 @@ class SQLite(Database):
         self.writing = threading.Lock()
 
     def exists(self) -> bool:
-        return self.path.exists()
+        return os.path.exists(self.path)  # False too where no file can be of this name
 
     def prepare(self, create: bool) -> bool:
         """A new file is its owner's alone, as are those that SQLite puts beside it, which have the same mode."""

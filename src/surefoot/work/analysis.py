@@ -38,6 +38,7 @@ class Analysis:
     def __init__(self, log: Log, *, policy: str | None = None, bounds: str | None = None, **fields: Any) -> None:
         self.log = log
         self.problem = Problem.of(log.names, **fields)
+        self.problem.check_new()
         check_range(self.problem, log)
         policy, bounds = self.problem.preferred(policy, bounds)
         self.live = Live(self.problem, policy, bounds, seed=0)
