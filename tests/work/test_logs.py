@@ -161,3 +161,42 @@ def test_an_export_has_no_formulas_and_is_read_back(tmp_path):
         cells = [cell for row in csv.reader(file) for cell in row]
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
     assert read_log(path).names == tuple(names)
+
+
+def test_true_and_false_are_rewards(tmp_path):
+    """As pandas writes them."""
+    log = read_log(written(tmp_path, "arm,reward\nA,True\nB,False\nA,\nB,true\n"))
+    assert (plain(log), log.skipped) == ([("A", 1.0), ("B", 0.0), ("B", 1.0)], 1)
+    log = read_log(written(tmp_path, "A,B\nTrue,0.25\nFalse,0.5\n"))
+    assert plain(log) == [("A", 1.0), ("B", 0.25), ("A", 0.0), ("B", 0.5)]
+    with pytest.raises(InvalidValue, match="row 3 has 'True' in column 'reward'"):
+        read_log(written(tmp_path, "arm,reward\nA,0.5\nB,True\n"))
+
+
+@pytest.mark.parametrize("cell", ["1_0", "٣"])
+def test_text_that_python_alone_takes_for_a_number_is_named(tmp_path, cell):
+    with pytest.raises(InvalidValue, match=f"row 2 has '{cell}' in column 'reward'"):
+        read_log(written(tmp_path, f"arm,reward\nA,{cell}\n"))
+
+
+def test_the_nearest_column_is_named(tmp_path):
+    with pytest.raises(InvalidValue, match=r"has no column 'rewrd'; it has arm, reward; did you mean reward\?"):
+        read_log(written(tmp_path, LONG), reward="rewrd")
+
+
+class Compared(str):
+    """A name that counts how often it is compared with another."""
+
+    count = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other):
+        Compared.count += 1
+        return str(self) == str(other)
+
+
+def test_the_work_of_a_wide_log_grows_with_its_columns_and_not_with_their_square(tmp_path):
+    names = [Compared(f"a{number}") for number in range(2_000)]
+    path = written(tmp_path, ",".join(names) + "\n" + ",".join(["0.5"] * len(names)) + "\n")
+    assert len(read_log(path, columns=names).rewards) == len(names)
+    assert Compared.count < 20 * len(names)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.errors import InvalidValue, Unsupported
+from surefoot.errors import InvalidValue, Unsupported, nearest, parsed_number
 from surefoot.work.cells import unguarded
 
 SEPARATORS = ",;\t|"
@@ -105,9 +105,11 @@ def read_form(place: str, path: str, arm: str | None, reward: str | None, column
         rows = opened(path, place)
         long = bool(arm or reward or (not columns and {"arm", "reward"} <= set(rows.columns)))
         wanted = wanted if long else list(columns or rows.columns)
+        known = set(rows.columns)  # there may be very many
         for name in wanted:
-            if name not in rows.columns:
-                raise InvalidValue(f"{place} has no column {name!r}; it has {some(rows.columns)}")
+            if name not in known:
+                close = nearest(name, rows.columns)
+                raise InvalidValue(f"{place} has no column {name!r}; it has {some(rows.columns)}{close}")
         if twice := repeated(wanted):
             raise InvalidValue(f"each column must be named once, got {twice!r} twice")
         log = long_form(rows, *wanted) if long else wide_form(rows, wanted)
@@ -204,15 +206,21 @@ def opened_text(path: str, start: bytes, place: str) -> Rows:
     """Columns are separated by commas, semicolons, tabs or bars; numbers then may have decimal commas."""
     text = start.decode(ENCODING, errors="ignore")
     try:
-        head = next(csv.reader(io.StringIO(text), delimiter=separator(text)))
+        rows = csv.reader(io.StringIO(text), delimiter=separator(text))
+        head = next(rows)
     except (StopIteration, csv.Error) as error:
         raise InvalidValue(f"{place} must begin with a row of column names, got {str(error) or 'nothing'}") from error
     names = [name.strip() for name in head]
     if not all(names) or all(map(is_number, names)):
         raise InvalidValue(f"{place} must begin with a row of column names, got {some(names)}")
 
+    first: list[str] = []
+    with suppress(csv.Error):  # of which the reader of the rows will tell
+        first = next(filter(None, rows), [])
+    truths = {name for name, cell in zip(names, first, strict=False) if cell.strip().lower() in ("true", "false")}
+
     def batches(wanted: list[str], texts: set[str]) -> Iterator[Any]:
-        return read_text(path, names, separator(text), wanted, texts)
+        return read_text(path, names, separator(text), wanted, texts, truths)
 
     def fault(columns: list[str]) -> str:
         return text_fault(path, names, separator(text), columns)
@@ -222,24 +230,28 @@ def opened_text(path: str, start: bytes, place: str) -> Rows:
 
 def text_fault(path: str, names: list[str], separator: str, columns: list[str]) -> str:
     """What is wrong with the first bad row, the one with the names being row 1; found by reading once more, slowly."""
+    index = {name: position for position, name in enumerate(names)}
     with open(path, encoding=ENCODING, errors="replace", newline="") as text, suppress(csv.Error):
         for number, row in enumerate(csv.reader(text, delimiter=separator), 1):
             if row and len(row) != len(names):
                 return f"row {number:,} has {len(row)} cells, and there are {len(names)} columns"
             for column in columns if row and number > 1 else ():
-                cell = row[names.index(column)].strip()
+                cell = row[index[column]].strip()
                 value = cell if separator == "," else cell.replace(",", ".")
-                if cell.lower() not in MISSING and not (is_number(value) and math.isfinite(float(value))):
+                if cell.lower() not in MISSING and not (is_number(value) and math.isfinite(parsed_number(value))):
                     return f"row {number:,} has {cell[:80]!r} in column {column!r}"
     return ""
 
 
-def read_text(path: str, names: list[str], separator: str, wanted: list[str], texts: set[str]) -> Iterator[Any]:
+def read_text(
+    path: str, names: list[str], separator: str, wanted: list[str], texts: set[str], truths: set[str]
+) -> Iterator[Any]:
+    """The wanted columns: text in some, true or false in those that begin so, numbers in all others."""
     import pyarrow
     from pyarrow import csv as arrow
 
     text, value = pyarrow.dictionary(pyarrow.int32(), pyarrow.string()), pyarrow.float64()
-    kinds = {name: text if name in texts else value for name in wanted}
+    kinds = {name: text if name in texts else pyarrow.bool_() if name in truths else value for name in wanted}
 
     def reader(decimal_point: str) -> Any:
         return arrow.open_csv(
@@ -266,7 +278,7 @@ def separator(text: str) -> str:
 
 def is_number(text: str) -> bool:
     try:
-        float(text)
+        parsed_number(text)
     except ValueError:
         return False
     return True
