@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test fuzz audit lint docs guarantees limit peeking examples paper verify verify-quick mutants bench lock clean
+.PHONY: demo test fuzz audit lint docs guarantees limit peeking examples paper verify verify-quick mutants bench lock floors clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -57,6 +57,16 @@ bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
 lock: .venv/.dev  ## choose the versions for development anew
 	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --group bench --group examples --group fuzz --universal --python-version 3.11 \
 	  --no-emit-index-url --no-header --no-annotate -o requirements.lock
+
+FLOORS := build/floors
+floors: .venv/.dev  ## the lowest versions that pyproject.toml allows, installed together, and a part of the suite with them
+	mkdir -p build
+	$(BIN)/python -m tests.floors $(BIN)/uv $(FLOORS).txt
+	rm -rf $(FLOORS)
+	$(BIN)/uv venv --quiet --python $(PYTHON) $(FLOORS)
+	$(BIN)/uv pip install --quiet --python $(FLOORS)/bin/python --requirement $(FLOORS).txt --editable . pytest hypothesis httpx scipy
+	$(FLOORS)/bin/python -m pytest tests/work tests/cli tests/study tests/unit/test_problem.py tests/unit/test_values.py \
+	  tests/service/test_api.py tests/service/test_client.py tests/experiments/test_cluster.py
 
 clean:
 	rm -rf .venv docs/_build

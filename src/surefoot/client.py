@@ -16,8 +16,17 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, NotAllowed, StorageFailed, SurefootError
-from surefoot.problem import Problem
+from surefoot.errors import (
+    Conflict,
+    InvalidValue,
+    NoSuchStudy,
+    NotAllowed,
+    StorageFailed,
+    SurefootError,
+    own_number,
+    result,
+)
+from surefoot.problem import Problem, arm_name
 from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
 from surefoot.study import ArmReport, Decision, Failed, Pull
 from surefoot.study.address import identity
@@ -61,7 +70,9 @@ def connect(
         return study
     if name is None:
         raise InvalidValue("a study that is to be created must have a name, got none")
-    standing = link.call("POST", "/api/studies", {"name": name, "arms": list(arms), **plain(fields)})
+    standing = link.call(
+        "POST", "/api/studies", {"name": name, "arms": [arm_name(arm) for arm in arms], **plain(fields)}
+    )
     return ServedStudy(link, standing["id"], standing)
 
 
@@ -103,7 +114,10 @@ class ServedStudy:
 
     def record_all(self, rewards: Iterable[tuple[str, float]]) -> None:
         """Several rewards that were not asked for, taken all or none."""
-        self._tell("record", [{"arm": arm, "reward": reward} for arm, reward in rewards], again=False)
+        results = [
+            {"arm": arm_name(arm), "reward": result(f"a reward of arm {arm!r}", reward)} for arm, reward in rewards
+        ]
+        self._tell("record", results, again=False)
 
     def abandon(self, pull: Pull | int) -> None:
         """Give a pull up: its reward will not come."""
@@ -274,15 +288,23 @@ def known_fields(kind: type[Any], answer: dict[str, Any]) -> dict[str, Any]:
     return {field.name: answer[field.name] for field in dataclasses.fields(kind) if field.name in answer}
 
 
-def told(result: float | Failed) -> dict[str, Any]:
-    return {"failed": result.checked()} if isinstance(result, Failed) else {"reward": result}
+def told(came: float | Failed) -> dict[str, Any]:
+    return {"failed": came.checked()} if isinstance(came, Failed) else {"reward": result("a reward", came)}
 
 
 def encoded(body: Any) -> bytes:
     try:
-        return json.dumps(body, allow_nan=False).encode()
+        return json.dumps(body, allow_nan=False, default=as_json).encode()
+    except InvalidValue:
+        raise
     except (TypeError, ValueError) as error:
         raise InvalidValue(f"what is sent must be names and finite numbers: {error}") from error
+
+
+def as_json(value: Any) -> bool | int | float:
+    """A number of another library as JSON says it."""
+    found = own_number(value)
+    return found if isinstance(found, int | float) else result("what is sent", found)
 
 
 def detail(status: int, answer: Any) -> str:

@@ -46,7 +46,7 @@ def refused(capsys, *arguments):
         (["analyze", "x", "--rewards", "0", "١"], "--rewards must be a number, got '١'"),
         (["run", "x", "--name", ""], "--name must be some text, got ''"),
         (["run", "x", "--db", ""], "--db must be some text, got ''"),
-        (["run", "x", "--picture", " "], "--picture must be some text, got ' '"),
+        (["run", "x", "--picture", ""], "--picture must be some text, got ''"),
         (["run", ""], "FILE must be some text, got ''"),
         (["token", "create", ""], "NAME must be some text, got ''"),
         (["analyze", "x", "--rewards", "0", "1", "--columns", "a", ""], "--columns must be some text, got ''"),

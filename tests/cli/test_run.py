@@ -202,6 +202,7 @@ def test_an_arm_left_alone_is_recommended_with_exit_code_3(tmp_path, capsys):
     ("source", "why"),
     [
         (shell("echo high"), "its last line of output must be a number, got 'high'"),
+        (shell("echo 0.1_5"), "its last line of output must be a number, got '0.1_5'"),
         (shell("echo 1.5"), "a reward of arm 'odd' must be in [0, 1], got 1.5"),
         (shell("echo nan"), "a reward of arm 'odd' is missing (NaN)"),
         (shell("kill -9 $$"), "signal 9: it said nothing"),

@@ -3,7 +3,11 @@
 import random
 import socket
 import threading
+from decimal import Decimal
+from fractions import Fraction
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import surefoot
@@ -48,6 +52,18 @@ def test_by_the_address_of_its_page_or_by_its_name(url):
         connect(url, name="a/b")
 
 
+def test_numbers_of_other_libraries(url):
+    study = connect(url, name="numbers", arms=[1, np.int64(2)], delta=Decimal("0.1"), max_pulls=np.int64(9))
+    assert (study.problem.names, study.problem.delta, study.problem.max_pulls) == (("1", "2"), 0.1, 9)
+    (pull,) = study.ask(np.int64(1))
+    study.tell(pull, np.float32(0.5))
+    study.record(1, Fraction(1, 2))
+    study.record(2, np.True_)
+    assert study.pulls == 3
+    with pytest.raises(InvalidValue, match=r"a reward of arm 2 is missing \(pandas\.NA\)"):
+        study.record(2, pd.NA)
+
+
 def test_everything_a_worker_does(url):
     study = connect(url, name="s", arms=["a", "b"], lease=60, subgaussian=1.0)
     first, second, third = study.ask(3, worker="one")
@@ -72,8 +88,10 @@ def test_errors_are_the_ones_a_study_here_raises(url):
         study.tell(pull, 0.6)
     with pytest.raises(InvalidValue, match="pull must be one that was asked for, 1 to 1, got 7"):
         study.tell(7, 0.5)
-    with pytest.raises(InvalidValue, match="what is sent must be names and finite numbers"):
+    with pytest.raises(InvalidValue, match=r"a reward is missing \(NaN\)"):
         study.tell(pull, float("nan"))
+    with pytest.raises(InvalidValue, match="what is sent must be names and finite numbers"):
+        connect(url, name="t", arms=["a", "b"], delta=float("nan"))
     for address in ("ftp://x", "127.0.0.1:8000", ""):
         with pytest.raises(InvalidValue, match="the address of a service must be http://"):
             connect(address)

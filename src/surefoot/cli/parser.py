@@ -52,8 +52,8 @@ def whole(text: str) -> int:
 
 
 def some(text: str) -> str:
-    """Text that is not blank."""
-    if not text.strip():
+    """Text that is not empty."""
+    if not text:
         raise ValueError(text)
     return text
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from surefoot.errors import InvalidValue
+from surefoot.errors import InvalidValue, parsed_number
 from surefoot.problem import Arm, Problem
 from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
 from surefoot.rewards.sources import Call, Command, Data
@@ -103,7 +103,7 @@ class Measures:
             raise PullFailed(f"{how}: {said}")
         line = last_line(ended.out)
         try:
-            return float(line)
+            return parsed_number(line)
         except ValueError as error:
             where = f" within its last {KEPT // 2**10} kB" if line.startswith(CUT) else ""
             raise PullFailed(f"its last line of output must be a number{where}, got {line!r}") from error
