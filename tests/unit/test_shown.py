@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core import histogram, normal, proportions, records, shown_variance, statistics, verdicts
-from surefoot.core.limits import TailLimit, VarianceLimit
+from surefoot.core import normal, proportions, records, shown_variance, statistics, verdicts
+from surefoot.core.limits import VarianceLimit
 from surefoot.core.mean_bounds import sharp
 from surefoot.core.risk_tests import (
     cvar,
@@ -72,87 +72,6 @@ def test_a_variance_before_there_is_one():
     assert shown_variance.estimate(shown([0.4])) == 0.0
     assert shown_variance.estimate(shown([0.4, 0.6])) == pytest.approx(0.02)
     assert shown_variance.interval(shown([0.4, 0.6]), QUESTION, 0.0, 1.0) == (0.0, 0.25)
-
-
-def binned(values):
-    arm = records.plain_record(histogram.Histogram)()
-    for value in values:
-        histogram.observe(arm, value)
-        statistics.observe(arm, value, 0.5)
-    return arm
-
-
-def between(values, end, miss):
-    """P(X < end) from below and above, at this level for one of 63 ends."""
-    below = sum(value < end for value in values)
-    return proportions.interval(float(below), float(len(values)), miss / 63)
-
-
-@pytest.mark.parametrize("share", [0.02, 0.2, 0.5, 0.9])
-@pytest.mark.parametrize(("size", "a"), [(1, 2), (30, 2), (800, 2), (800, 200)])
-def test_intervals_of_quantile_and_tail_mean(share, size, a):
-    values = np.random.default_rng(size).beta(a, 3, size)
-    arm, miss = binned(values), 0.05
-    ends = [k / 64 for k in range(1, 64)]
-    least, most = zip(*[between(values, end, miss) for end in ends], strict=True)
-    low = max([end for end, high in zip(ends, most, strict=True) if high <= share], default=0.0)
-    high = min([end for end, low in zip(ends, least, strict=True) if low >= share], default=1.0)
-    assert histogram.quantile_interval(arm, share, miss) == pytest.approx((low, high))
-    # The worst share is made of what lies in each bin: at its start with the most P(X < end), at its end with the least.
-    most, least = np.minimum(np.maximum.accumulate(most), share), np.minimum(np.maximum.accumulate(least), share)
-    up, down = np.diff(np.concatenate([[0.0], most, [share]])), np.diff(np.concatenate([[0.0], least, [share]]))
-    worst, best = np.sum(up * np.arange(64) / 64) / share, np.sum(down * np.arange(1, 65) / 64) / share
-    assert histogram.tail_mean_interval(arm, share, miss) == pytest.approx((worst, best))
-
-
-def test_bins():
-    arm = binned([0.0, 1 / 64 - 1e-9, 1 / 64, 0.5, 1.0])
-    assert [place for place in range(64) if arm.counts[place]] == [0, 1, 32, 63]
-    assert arm.counts[0] == 2.0
-    assert arm.totals[63] == 1.0
-    assert histogram.quantile(arm, 0.4) == pytest.approx(1 / 64)
-    assert histogram.quantile(arm, 0.39) < 1 / 64
-    assert histogram.quantile(arm, 1.0) == 1.0
-    assert histogram.tail_mean(arm, 0.6) == pytest.approx(sum([0.0, 1 / 64 - 1e-9, 1 / 64]) / 3)
-    assert histogram.tail_mean(arm, 0.2) == pytest.approx((1 / 64 - 1e-9) / 2)
-
-
-@given(rewards, st.sampled_from([0.05, 0.3]))
-def test_tails_above_are_those_below_mirrored(values, share):
-    below, above = records.plain_record(quantile.Exhibit)(), records.plain_record(quantile.Exhibit)()
-    tail = TailLimit(-1.0, 0.3, 0.3, share, share)
-    low = quantile.parameters(QUESTION._replace(limit=tail), SimpleNamespace(feasible=0.1, infeasible=0.1))
-    high = low._replace(sign=1.0)
-    for value in values:
-        quantile.exhibit(below, low, value, 0.5)
-        quantile.exhibit(above, high, 1.0 - value, 0.5)
-        statistics.observe(below, value, 0.5)
-        statistics.observe(above, 1.0 - value, 0.5)
-    assert quantile.estimate(below, low) == histogram.quantile(below, share)
-    assert quantile.estimate(above, high) == pytest.approx(1.0 - quantile.estimate(below, low), abs=1 / 64)
-    where = (QUESTION, 0.0, 1.0)
-    found = quantile.risk_interval(below, low, *where)
-    assert found == histogram.quantile_interval(below, share, QUESTION.delta / 3)
-    assert quantile.risk_interval(above, high, *where) == pytest.approx((1.0 - found[1], 1.0 - found[0]), abs=2 / 64)
-
-
-@given(rewards, st.sampled_from([0.05, 0.3]))
-def test_means_of_tails_above_are_those_below_mirrored(values, share):
-    low = cvar.Parameters(1.0, share, 0.3, 0.3, True, 3.0, 3.0)
-    high = low._replace(sign=-1.0)
-    below, above = records.plain_record(cvar.Exhibit)(), records.plain_record(cvar.Exhibit)()
-    for value in values:
-        cvar.exhibit(below, low, value, 0.5)
-        cvar.exhibit(above, high, 1.0 - value, 0.5)
-        statistics.observe(below, value, 0.5)
-        statistics.observe(above, 1.0 - value, 0.5)
-    assert cvar.estimate(below, low) == histogram.tail_mean(below, share)
-    assert cvar.estimate(above, high) == pytest.approx(1.0 - cvar.estimate(below, low), abs=1 / 64)
-    found = cvar.risk_interval(below, low, QUESTION, 0.0, 1.0)
-    assert found == histogram.tail_mean_interval(below, share, QUESTION.delta / 3)
-    assert cvar.risk_interval(above, high, QUESTION, 0.0, 1.0) == pytest.approx(
-        (1 - found[1], 1 - found[0]), abs=2 / 64
-    )
 
 
 def test_the_share_of_bad_rewards():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core import histogram, proportions, records, statistics, verdicts
+from surefoot.core import proportions, records, statistics, verdicts
 from surefoot.core.budget import in_halves
 from surefoot.core.risk_tests import cvar, probability, quantile
 from surefoot.core.statistics import Statistics
@@ -283,38 +283,6 @@ def test_cvar_of_a_constant(risk, value, verdict):
 def test_probability_of_a_constant(risk, value, verdict):
     parameters = parameters_of(probability, risk)
     assert probability.verdict(fold(probability, parameters, [value] * 1500), parameters, 0.0, 1.0) == verdict
-
-
-def binned(values):
-    arm = records.plain_record(histogram.Histogram)()
-    for value in values:
-        histogram.observe(arm, value)
-        statistics.observe(arm, value, 0.5)
-    return arm
-
-
-@given(
-    st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=60), st.sampled_from([0.01, 0.2, 0.5, 0.9])
-)
-def test_estimates_are_those_of_the_rewards_to_within_a_bin(values, share):
-    arm, law = binned(values), Discrete(tuple(values))
-    assert histogram.tail_mean(arm, share) == pytest.approx(Cvar(share, 0.0).value(law), abs=1 / 64)
-    ordered = sorted(values)
-    quantile = ordered[min(math.floor(share * len(values) + 1e-9), len(values) - 1)]
-    assert histogram.quantile(arm, share) == pytest.approx(quantile, abs=1 / 64 + 1e-9)
-
-
-@given(
-    st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=60), st.sampled_from([0.01, 0.2, 0.5, 0.9])
-)
-def test_intervals_hold_the_estimates(values, share):
-    arm = binned(values)
-    for between, value in (
-        (histogram.quantile_interval(arm, share, 0.05), histogram.quantile(arm, share)),
-        (histogram.tail_mean_interval(arm, share, 0.05), histogram.tail_mean(arm, share)),
-    ):
-        assert 0.0 <= between[0] <= value + 1e-9
-        assert value - 1e-9 <= between[1] <= 1.0
 
 
 @given(st.integers(0, 300), st.integers(1, 300), st.sampled_from([0.001, 0.05, 0.5]))

@@ -1,74 +1,199 @@
-"""Rewards on [0, 1] in equal bins: for showing quantiles and tail means without keeping every reward."""
+"""Rewards on [0, 1] in bins that follow them: for showing quantiles and tail means without keeping every reward.
+
+Bins lie apart from each other, and each knows its smallest and largest reward. So the number of rewards up to the end of a
+bin is exact, whatever was merged before; and while there are no more different rewards than BINS, everything is.
+"""
 
 import math
-from typing import Annotated, Protocol
+from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import proportions
 from surefoot.core.statistics import Statistics
 
 BINS = 64
+LEVELS = 16  # of quantiles, that bound the mean of a tail
 
 
 class Histogram(Statistics, Protocol):
+    bins: int  # in use, from the smallest rewards to the largest
+    starts: Annotated[list[float], BINS]  # the smallest reward in each
+    ends: Annotated[list[float], BINS]  # the largest
     counts: Annotated[list[float], BINS]
-    totals: Annotated[list[float], BINS]  # sums of the rewards in each bin
+    totals: Annotated[list[float], BINS]  # sums of rewards
 
 
-def observe(arm: Histogram, reward: float) -> None:
-    place = min(int(reward * BINS), BINS - 1)
-    arm.counts[place] += 1.0
-    arm.totals[place] += reward
+class Focus(NamedTuple):
+    """What a histogram is asked, and so where bins are to be fine. Ranks and shares count from the worst reward on."""
+
+    largest_worst: bool  # else the smallest are
+    share: float  # of the worst rewards
+    limit: float  # no bin has rewards on both sides of it; infinite where no reward is compared with it
+    wide_limit: float
+    whole_tail: bool  # are all of the worst share asked about, or only where it ends?
 
 
-def quantile(arm: Histogram, share: float) -> float:
-    """The mean of the first bin with more than the share of rewards up to its end."""
-    seen = 0.0
-    for count, total in zip(arm.counts, arm.totals, strict=True):
-        seen += count
-        if seen > share * arm.pulls:
-            return total / count
-    return 1.0
+def observe(arm: Histogram, reward: float, focus: Focus) -> None:
+    """Count a reward in the bin that it lies in, or in one of its own, before the statistics hold it."""
+    place, after = 0, arm.bins
+    while place < after:
+        middle = (place + after) // 2
+        if arm.ends[middle] < reward:
+            place = middle + 1
+        else:
+            after = middle
+    if place < arm.bins and arm.starts[place] <= reward:
+        arm.counts[place] += 1.0
+        arm.totals[place] += reward
+        return
+    free = arm.bins
+    if free < BINS:
+        arm.bins += 1
+    else:
+        free = merge(arm, focus, place)
+    while free > place:
+        move(arm, free - 1, free)
+        free -= 1
+    while free < place - 1:
+        move(arm, free + 1, free)
+        free += 1
+    arm.starts[free] = reward
+    arm.ends[free] = reward
+    arm.counts[free] = 1.0
+    arm.totals[free] = reward
 
 
-def tail_mean(arm: Histogram, share: float) -> float:
-    """The mean of the smallest share of rewards; of the bin that is cut, a part."""
-    left, worth = share * arm.pulls, 0.0
-    for count, total in zip(arm.counts, arm.totals, strict=True):
-        if count > 0.0:
-            taken = min(count, left)
-            worth += total * taken / count
-            left -= taken
-    return worth / (share * arm.pulls)
+def move(arm: Histogram, old: int, new: int) -> None:
+    arm.starts[new] = arm.starts[old]
+    arm.ends[new] = arm.ends[old]
+    arm.counts[new] = arm.counts[old]
+    arm.totals[new] = arm.totals[old]
 
 
-def quantile_interval(arm: Histogram, share: float, miss: float) -> tuple[float, float]:
-    """Between which bins' ends the quantile lies, at all times at once: from bounds of P(X < end) at every end."""
-    low, high, below = 0.0, 1.0, 0.0
-    for place in range(1, BINS):
-        below += arm.counts[place - 1]
-        least = proportions.log_mixture(below, arm.pulls) + math.log(miss / (BINS - 1))
-        if proportions.log_likelihood(below, arm.pulls, share) <= least:
-            if below > share * arm.pulls:
-                return low, place / BINS
-            low = place / BINS
-    return low, high
+def merge(arm: Histogram, focus: Focus, place: int) -> int:
+    """Make one of the two neighbours that matter least, but not of those around a reward at `place`: the bin set free.
+
+    They matter the more, the more rewards they have and the fewer lie between them and the rank that is asked about.
+    """
+    rank = focus.share * arm.pulls
+    if focus.largest_worst:
+        rank = arm.pulls - rank
+    first, least, below = 0, math.inf, 0.0
+    for k in range(BINS - 1):
+        both = arm.counts[k] + arm.counts[k + 1]
+        away = max(below - rank, rank - below - both, 0.0)
+        if focus.whole_tail:
+            away = min(away, 0.5 * (arm.pulls - below - both if focus.largest_worst else below))
+        matter = both / (away + 1.0)
+        if matter < least and k + 1 != place and not parted(arm.ends[k], arm.starts[k + 1], focus):
+            first, least = k, matter
+        below += arm.counts[k]
+    arm.ends[first] = arm.ends[first + 1]
+    arm.counts[first] += arm.counts[first + 1]
+    arm.totals[first] += arm.totals[first + 1]
+    return first + 1
 
 
-def tail_mean_interval(arm: Histogram, share: float, miss: float) -> tuple[float, float]:
-    """Between what the mean of the smallest share lies: that of the largest and the smallest P(X < end) at every end."""
-    low = high = 0.0
-    reached = surely_reached = below = (
-        0.0  # the most and the least probability up to this bin's start, cut at the share
-    )
-    for place in range(1, BINS):
-        below += arm.counts[place - 1]
-        least, most = proportions.interval(below, arm.pulls, miss / (BINS - 1))
-        least, most = max(min(least, share), surely_reached), max(min(most, share), reached)
-        low += (most - reached) * (place - 1) / BINS
-        high += (least - surely_reached) * place / BINS
-        reached, surely_reached = most, least
-        if surely_reached >= share:
+def parted(left: float, right: float, focus: Focus) -> bool:
+    """Is one of two rewards worse than a limit and the other one not?"""
+    if focus.largest_worst:
+        return left <= focus.limit < right or left <= focus.wide_limit < right
+    return left < focus.limit <= right or left < focus.wide_limit <= right
+
+
+def nearer(arm: Histogram, focus: Focus, k: int) -> float:
+    """The worst reward of the k-th bin from the worst one; before all bins, the worst that a reward can be."""
+    if k < 0:
+        return 1.0 if focus.largest_worst else 0.0
+    return arm.ends[arm.bins - 1 - k] if focus.largest_worst else arm.starts[k]
+
+
+def farther(arm: Histogram, focus: Focus, k: int) -> float:
+    """The best reward of the k-th bin from the worst one; behind all bins, the best that a reward can be."""
+    if k >= arm.bins:
+        return 0.0 if focus.largest_worst else 1.0
+    return arm.starts[arm.bins - 1 - k] if focus.largest_worst else arm.ends[k]
+
+
+def count(arm: Histogram, focus: Focus, k: int) -> float:
+    return arm.counts[arm.bins - 1 - k] if focus.largest_worst else arm.counts[k]
+
+
+def total(arm: Histogram, focus: Focus, k: int) -> float:
+    place = arm.bins - 1 - k if focus.largest_worst else k
+    if arm.starts[place] == arm.ends[place]:
+        return arm.counts[place] * arm.starts[place]  # without the rounding of many sums
+    return arm.totals[place]
+
+
+def quantile(arm: Histogram, focus: Focus) -> float:
+    """The first reward with more than the share of rewards up to it; in a bin with others, as if they lay evenly."""
+    rank, seen = min(math.floor(focus.share * arm.pulls) + 1.0, arm.pulls), 0.0
+    for k in range(arm.bins):
+        here = count(arm, focus, k)
+        if seen + here >= rank:
+            near, far = nearer(arm, focus, k), farther(arm, focus, k)
+            part = (rank - seen - 1.0) / max(here - 1.0, 1.0)
+            return min(max(near + part * (far - near), min(near, far)), max(near, far))
+        seen += here
+    return farther(arm, focus, arm.bins)
+
+
+def tail_mean(arm: Histogram, focus: Focus) -> float:
+    """The mean of the worst share of rewards; of a bin that is cut, between the most and the least that it can be."""
+    left = focus.share * arm.pulls
+    worth = 0.0
+    for k in range(arm.bins):
+        here, value = count(arm, focus, k), total(arm, focus, k)
+        if here >= left:
+            near, far = nearer(arm, focus, k), farther(arm, focus, k)
+            evenly, rest = left * (value / here), value - (here - left) * far
+            worst = min(left * near, rest) if focus.largest_worst else max(left * near, rest)
+            worth += 0.5 * (worst + evenly) if near != far else left * near
             break
-    low += (share - reached) * (BINS - 1) / BINS if reached < share else 0.0
-    high += share - surely_reached
-    return low / share, high / share
+        worth += value
+        left -= here
+    return worth / (focus.share * arm.pulls)
+
+
+def quantile_interval(arm: Histogram, focus: Focus, miss: float) -> tuple[float, float]:
+    """Between which rewards the quantile lies, at all times at once (docs/bounds.md proves it)."""
+    near = nearer(arm, focus, earliest(arm, focus, focus.share, miss, -1))
+    far = farther(arm, focus, latest(arm, focus, focus.share, miss, 0))
+    return min(near, far), max(near, far)
+
+
+def earliest(arm: Histogram, focus: Focus, share: float, miss: float, start: int) -> int:
+    """The first bin, from `start` on, that the quantile at this share may be in; -1 if it may lie before all of them."""
+    if start < 0 and not proportions.refuted(share, 0.0, arm.pulls, miss / 2.0):
+        return -1
+    seen = 0.0
+    for k in range(arm.bins):
+        seen += count(arm, focus, k)
+        if k >= start and (seen > share * arm.pulls or not proportions.refuted(share, seen, arm.pulls, miss / 2.0)):
+            return k
+    return arm.bins - 1
+
+
+def latest(arm: Histogram, focus: Focus, share: float, miss: float, start: int) -> int:
+    """The last bin, from `start` on, that the quantile at this share may be in; `bins` if it may lie behind all of them."""
+    seen = 0.0
+    for k in range(arm.bins):
+        seen += count(arm, focus, k)
+        if k >= start and seen >= share * arm.pulls and proportions.refuted(share, seen, arm.pulls, miss / 2.0):
+            return k
+    return arm.bins
+
+
+def tail_mean_interval(arm: Histogram, focus: Focus, miss: float) -> tuple[float, float]:
+    """Between what the mean of the worst share lies: that of quantiles at LEVELS shares up to it, at all times at once."""
+    worst, best, reached = 0.0, 0.0, 0.0
+    first, last = -1, 0
+    near = nearer(arm, focus, first)
+    for level in range(1, LEVELS + 1):
+        share = focus.share * (level / LEVELS) ** 2  # closer where rewards are the worst
+        last = latest(arm, focus, share, miss / LEVELS, last)
+        worst += (share - reached) * near
+        best += (share - reached) * farther(arm, focus, last)
+        first, reached = earliest(arm, focus, share, miss / LEVELS, first), share
+        near = nearer(arm, focus, first)
+    return min(worst, best) / focus.share, max(worst, best) / focus.share

@@ -26,6 +26,11 @@ def interval(happened: float, tries: float, miss: float) -> tuple[float, float]:
     return end(happened, tries, least, 0.0), end(happened, tries, least, 1.0)
 
 
+def refuted(p: float, happened: float, tries: float, miss: float) -> bool:
+    """Has the mixture beaten this p by 1/miss?"""
+    return log_likelihood(happened, tries, p) <= log_mixture(happened, tries) + math.log(miss)
+
+
 def end(happened: float, tries: float, least: float, outside: float) -> float:
     """The end of {p : its log-likelihood > least} between the share that happened and `outside`, by bisection."""
     inside = happened / tries

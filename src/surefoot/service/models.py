@@ -145,7 +145,7 @@ class Decision(BaseModel):
     status: str
     arm: str | None
     pulls: int
-    confidence: float
+    confidence: float | None = Field(description="Of the decision; null while it is undecided.")
     sentence: str
     recommended: list[str] | None = Field(description="The only arm left, where nothing was compared with it.")
 

@@ -9,8 +9,8 @@ from typing import Any
 from surefoot.core import verdicts
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
-from surefoot.rewards.models import Bounded
 from surefoot.risk import NoRisk
+from surefoot.study import intervals
 from surefoot.study.live import Live
 
 STATUS = {verdicts.UNDECIDED: "undecided", verdicts.BEST: "best", verdicts.NO_ARM: "infeasible"}
@@ -35,11 +35,12 @@ class ArmReport:
     words: str
     failures: int = 0  # pulls that failed
 
-    def cells(self, means: str) -> tuple[str, ...]:
-        """The row as text: name, pulls, mean, between, risk, between, words."""
+    def cells(self, means: str, limit: float) -> tuple[str, ...]:
+        """The row as text: name, pulls, mean, between, risk, between, words. The risk can be told from its limit."""
+        risk = "" if self.risk is None else apart(self.risk, limit, ".4g")[0]
         risks = "" if self.risk_lower is None else f"{show(self.risk_lower)} … {show(self.risk_upper)}"
         between = f"{show(self.mean_lower, means)} … {show(self.mean_upper, means)}"
-        return (self.name, f"{self.pulls:,}", show(self.mean, means), between, show(self.risk), risks, self.words)
+        return (self.name, f"{self.pulls:,}", show(self.mean, means), between, risk, risks, self.words)
 
     @property
     def brief(self) -> str:
@@ -62,7 +63,7 @@ class Table(list[ArmReport]):
         self.heads: tuple[str, ...] = ("arm", "pulls", "mean", "between", self.risk, "between", "")
         if not self.risky:
             self.heads = riskless(self.heads)
-        self.means = digits(problem)
+        self.means, self.limit = digits(problem), problem.risk.bound
 
     @property
     def short_heads(self) -> tuple[str, ...]:
@@ -78,7 +79,7 @@ class Table(list[ArmReport]):
         return pandas.DataFrame([asdict(row) for row in self])
 
     def cells(self) -> list[tuple[str, ...]]:
-        cells = [row.cells(self.means) for row in self]
+        cells = [row.cells(self.means, self.limit) for row in self]
         return cells if self.risky else [riskless(line) for line in cells]
 
     def shown_cells(self) -> list[tuple[str, ...]]:
@@ -128,7 +129,7 @@ class Decision:
     status: str
     arm: str | None
     pulls: int
-    confidence: float
+    confidence: float | None  # of the decision; None while it is undecided
     sentence: str
     recommended: tuple[str, ...] | None = None  # where one arm is left and nothing was compared with it
     shown: InitVar[Callable[["Decision"], str] | None] = None  # how a notebook shows it, with what it rests on
@@ -224,25 +225,21 @@ def in_play(live: Live) -> list[int]:
 
 def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: tuple[float, ...]) -> ArmReport:
     arm, state, test = live.state.arms[index], live.state, live.program.risk_test
-    scale, question = problem.scale, problem.question
-    lower, upper = scale.outward(arm.lower), scale.outward(arm.upper)
-    if scale.width < 0.0:
-        lower, upper = upper, lower
-    if isinstance(problem.rewards, Bounded):
-        lower, upper = max(lower, problem.rewards.low), min(upper, problem.rewards.high)
+    lower, mean, upper = intervals.mean(problem, arm)
     risk, low, high = None, None, None
     if not isinstance(problem.risk, NoRisk):
-        ends = test.risk_interval(arm, state.risk_parameters, question, arm.lower, arm.upper, *clock)
+        ends = test.risk_interval(arm, state.risk_parameters, problem.question, arm.lower, arm.upper, *clock)
+        estimate = test.estimate(arm, state.risk_parameters) if arm.pulls > 1.0 else math.nan
         verdict = verdicts.OPEN if index in live.aside else int(arm.verdict)
-        low, high = (end if math.isfinite(end) else None for end in shown_risk(problem, verdict, ends))
-        risk = problem.risk.outward(test.estimate(arm, state.risk_parameters), scale) if arm.pulls > 1.0 else None
+        found = intervals.risk(problem, verdict, ends, estimate)
+        low, risk, high = (number if math.isfinite(number) else None for number in found)
     shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
     beaten = is_beaten(live, index, incumbent)
     aside = index in live.aside
     return ArmReport(
         name=problem.names[index],
         pulls=int(arm.pulls),
-        mean=scale.outward(arm.mean) if arm.pulls else None,
+        mean=mean if arm.pulls else None,
         mean_lower=lower,
         mean_upper=upper,
         risk=risk,
@@ -254,19 +251,6 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
         words=words(problem, live, index, incumbent, beaten, shares) + said_failed(problem, live, index),
         failures=live.failures.get(index, 0),
     )
-
-
-def shown_risk(problem: Problem, verdict: int, ends: tuple[float, float]) -> tuple[float, float]:
-    """The interval of the risk on the reward's own scale, cut at the limit on the side that a test has established."""
-    risk = problem.risk
-    low, high = sorted(risk.outward(end, problem.scale) for end in ends)
-    if verdict == verdicts.FEASIBLE:
-        wide = risk.widened(problem.risk_slack)
-        return (max(low, wide), max(high, wide)) if risk.is_floor else (min(low, wide), min(high, wide))
-    if verdict == verdicts.INFEASIBLE:
-        bound = risk.bound
-        return (min(low, bound), min(high, bound)) if risk.is_floor else (max(low, bound), max(high, bound))
-    return low, high
 
 
 def within(problem: Problem) -> str:
@@ -353,7 +337,8 @@ def decision(problem: Problem, live: Live, shown: Callable[[Decision], str] | No
         sentence = f"Undecided after {pulls}: {listing(names)} may still be the best arm{qualified}.{aside}"
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
             sentence += f" {waiting:,} more were told and wait for ones asked before them."
-    return Decision(status, name, live.counted, 1.0 - delta, sentence, recommended, shown)
+    confidence = None if status == "undecided" else 1.0 - delta
+    return Decision(status, name, live.counted, confidence, sentence, recommended, shown)
 
 
 def wrong_at_most(problem: Problem, live: Live) -> float:
@@ -403,7 +388,7 @@ def best_sentence(problem: Problem, live: Live) -> str:
     that = " that may be within the limit" if risky else ""
     if any(live.state.arms[index].behind for index in left):
         closest = max(left, key=lambda index: live.state.arms[index].mean)
-        mean = show(problem.scale.outward(live.state.arms[closest].mean), means)
+        mean = show(intervals.mean(problem, live.state.arms[closest]).value, means)
         nearest = f"the nearest, {problem.names[closest]}, has {mean}"
         others = f", every other arm{that} surely has {worse(problem)} on average ({nearest})"
     elif left:

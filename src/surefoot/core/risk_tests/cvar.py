@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import histogram, verdicts
 from surefoot.core.budget import Budget
-from surefoot.core.histogram import Histogram
+from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.limits import CvarLimit
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
@@ -48,7 +48,7 @@ class Evidence(Statistics, Protocol):
 
 
 class Exhibit(Histogram, Evidence, Protocol):
-    """Rewards in bins, mirrored if the largest are the worst."""
+    """Rewards in bins."""
 
 
 def parameters(question: Question, budget: Budget) -> Parameters:
@@ -195,20 +195,22 @@ def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) ->
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
+def focus(parameters: Parameters) -> Focus:
+    return Focus(parameters.sign < 0.0, parameters.share, math.inf, math.inf, whole_tail=True)
+
+
 def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
     """Fold one reward into what people see, before the statistics do."""
-    histogram.observe(arm, reward if parameters.sign > 0.0 else 1.0 - reward)
+    histogram.observe(arm, reward, focus(parameters))
 
 
 def risk_interval(
     arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
 ) -> tuple[float, float]:
     """Between what cvar lies, at level delta/N for each arm; for information."""
-    low, high = histogram.tail_mean_interval(arm, parameters.share, question.delta / question.arms)
-    return (low, high) if parameters.sign > 0.0 else (1.0 - high, 1.0 - low)
+    return histogram.tail_mean_interval(arm, focus(parameters), question.delta / question.arms)
 
 
 def estimate(arm: Exhibit, parameters: Parameters) -> float:
-    """The mean of the worst share of the rewards so far."""
-    value = histogram.tail_mean(arm, parameters.share)
-    return value if parameters.sign > 0.0 else 1.0 - value
+    """The mean of the worst share of the rewards so far, to within the bin that the share ends in."""
+    return histogram.tail_mean(arm, focus(parameters))

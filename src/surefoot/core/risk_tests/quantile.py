@@ -4,14 +4,14 @@ from typing import Protocol
 
 from surefoot.core import histogram
 from surefoot.core.budget import Budget
-from surefoot.core.histogram import Histogram
+from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.question import Question
 from surefoot.core.risk_tests import probability
 from surefoot.core.risk_tests.probability import Evidence, Parameters
 
 
 class Exhibit(Histogram, Evidence, Protocol):
-    """Rewards in bins, mirrored if a quantile of the largest is limited."""
+    """Rewards in bins."""
 
 
 def parameters(question: Question, budget: Budget) -> Parameters:
@@ -34,20 +34,25 @@ def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) ->
     return probability.shares(arm, parameters, lower, upper)
 
 
+def focus(parameters: Parameters) -> Focus:
+    """No bin has rewards on both sides of the limit: the estimate is beyond it exactly if too many rewards are."""
+    return Focus(
+        parameters.sign > 0.0, parameters.share, parameters.threshold, parameters.wide_threshold, whole_tail=False
+    )
+
+
 def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
     """Fold one reward into what people see, before the statistics do."""
-    histogram.observe(arm, reward if parameters.sign < 0.0 else 1.0 - reward)
+    histogram.observe(arm, reward, focus(parameters))
 
 
 def risk_interval(
     arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
 ) -> tuple[float, float]:
     """Between what the quantile lies, at level delta/N for each arm; for information."""
-    low, high = histogram.quantile_interval(arm, parameters.share, question.delta / question.arms)
-    return (low, high) if parameters.sign < 0.0 else (1.0 - high, 1.0 - low)
+    return histogram.quantile_interval(arm, focus(parameters), question.delta / question.arms)
 
 
 def estimate(arm: Exhibit, parameters: Parameters) -> float:
     """The quantile of the rewards so far, to within a bin."""
-    value = histogram.quantile(arm, parameters.share)
-    return value if parameters.sign < 0.0 else 1.0 - value
+    return histogram.quantile(arm, focus(parameters))

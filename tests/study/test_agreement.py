@@ -1,0 +1,205 @@
+"""What is shown of a study never contradicts itself, after any reward, whatever the risk, the range, the goal, the data."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from surefoot import Study
+from surefoot.rewards.models import SubGaussian
+from surefoot.risk import Cvar, CvarUpper, Deviation, Probability, Quantile, Variance
+from surefoot.study.report import apart
+from surefoot.work import analysis
+from surefoot.work.logs import Log
+
+RANGES = [(0.0, 1.0), (0.0, 2000.0), (-3.0, -1.0), (-0.1, 0.3), (0.0, 1e12), (5.0, 5.0 + 1e-6), (-1e-90, 1e-90)]
+
+
+def limits(low, width):
+    """A limit of each kind, where `width` from `low` on is where rewards are."""
+    at = low + 0.4 * width
+    return [
+        Variance(0.02 * width**2),
+        Deviation(0.2 * width),
+        Quantile(0.3, at_least=at),
+        Quantile(0.8, at_most=at),
+        Quantile(0.99, at_most=low + 0.9 * width),
+        Probability("<", at, at_most=0.3),
+        Probability(">", at, at_most=0.1),
+        Cvar(0.3, at_least=low + 0.2 * width),
+        CvarUpper(0.1, at_most=low + 0.6 * width),
+    ]
+
+
+LAWS = {  # on [0, 1]
+    "bell": lambda generator, size: generator.beta(4, 6, size),
+    "skewed": lambda generator, size: generator.beta(0.3, 2, size) ** 2,
+    "coin": lambda generator, size: generator.integers(0, 2, size).astype(float),
+    "atoms": lambda generator, size: generator.choice([0.0, 0.2, 0.4, 0.41, 1.0], size),
+    "mixed": lambda generator, size: np.where(generator.random(size) < 0.5, 0.4, generator.random(size)),
+    "constant": lambda generator, size: np.full(size, 0.4),
+    "high": lambda generator, size: generator.beta(9, 1, size),
+    "low": lambda generator, size: generator.beta(1, 9, size),
+}
+laws = st.lists(st.sampled_from(sorted(LAWS)), min_size=1, max_size=3)  # one after the other: rewards may drift
+seeds = st.integers(0, 2**32)
+
+
+def drawn(names, seed, size):
+    generator = np.random.default_rng(seed)
+    return np.concatenate([LAWS[name](generator, size) for name in names])
+
+
+def check(study, told):
+    """Every row of the table, and its text, against itself and the rewards told."""
+    problem = study.problem
+    for row, results in zip(study.table(), told, strict=True):
+        values = results[: row.pulls]  # a study that is decided takes no more
+        if not values:
+            assert row.mean is None
+            assert row.risk is None
+            continue
+        low, high = getattr(problem.rewards, "low", -math.inf), getattr(problem.rewards, "high", math.inf)
+        assert low <= row.mean_lower <= row.mean <= row.mean_upper <= high
+        if row.risk is None:
+            continue
+        lower = -math.inf if row.risk_lower is None else row.risk_lower
+        upper = math.inf if row.risk_upper is None else row.risk_upper
+        assert lower <= row.risk <= upper
+        agrees_with_the_verdict(problem, row, lower, upper)
+        agrees_with_the_sample(problem, row, lower, upper, np.sort(values))
+    decided = study.decision.status != "undecided"
+    assert (study.decision.confidence is not None) == decided
+
+
+def agrees_with_the_verdict(problem, row, lower, upper):
+    risk, wide = problem.risk, problem.risk.widened(problem.risk_slack)
+    if row.verdict == "feasible":
+        assert lower >= wide if risk.is_floor else upper <= wide
+    if row.verdict == "infeasible":
+        assert row.risk < risk.bound if risk.is_floor else row.risk > risk.bound
+        assert upper <= risk.bound if risk.is_floor else lower >= risk.bound
+
+
+def agrees_with_the_sample(problem, row, lower, upper, values):
+    """Of a tail, the sample's own lies in the interval; if few rewards differ, it is what is shown. Verdicts cut both."""
+    risk, n = problem.risk, len(values)
+    if isinstance(risk, Variance | Deviation):
+        return
+    near = 1e-9 * (problem.rewards.high - problem.rewards.low)  # what rounding on the kernels' scale may do
+    if isinstance(risk, Quantile):
+        share = risk.share * n
+        sample = {values[min(math.floor(share + e), n - 1)] for e in (-1e-9, 1e-9)}
+        sample |= {values[max(math.ceil(share + e) - 1, 0)] for e in (-1e-9, 1e-9)}
+    elif isinstance(risk, Cvar | CvarUpper):
+        left = np.clip(risk.share * n - np.arange(n), 0.0, 1.0)
+        sample = {np.dot(left, values if isinstance(risk, Cvar) else values[::-1]) / (risk.share * n)}
+    else:
+        sample = {np.mean(values < risk.threshold if risk.side == "<" else values > risk.threshold)}
+        near = 1e-12
+    if row.verdict == "open":
+        assert any(lower - near <= value <= upper + near for value in sample)
+        if len(set(values)) <= 64:
+            assert any(abs(row.risk - value) <= near for value in sample)
+        if not isinstance(risk, Probability):
+            assert values[0] - near <= row.risk <= values[-1] + near
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(RANGES),
+    st.sampled_from([1.0, 0.01]),  # of the range, that rewards take up
+    st.integers(0, 8),
+    st.sampled_from(["max", "min"]),
+    st.sampled_from([0.0, 0.05]),
+    st.sampled_from([0.05, 0.9]),
+    st.tuples(laws, laws),
+    seeds,
+)
+def test_after_every_reward(within, part, kind, goal, slack, delta, names, seed):
+    low, high = within
+    width = part * (high - low)
+    risk = limits(low, width)[kind]
+    scale = {Variance: width**2, Probability: 1.0}.get(type(risk), width)
+    fields = {"risk": risk, "rewards": within, "goal": goal, "delta": delta, "risk_slack": slack * scale}
+    study = Study(["A", "B"], **fields)
+    told = [[], []]
+    results = [drawn(laws, seed + place, 60 if place else 200) for place, laws in enumerate(names)]
+    for n in range(max(map(len, results))):
+        for place, name in enumerate("AB"):
+            if n < len(results[place]):
+                reward = min(max(low + width * float(results[place][n]), low), high)
+                study.record(name, reward)
+                told[place].append(reward)
+        if n < 30 or n % 7 == 0:
+            check(study, told)
+    check(study, told)
+    arms = np.repeat([0, 1], [len(results) for results in told])
+    check(analysis.Analysis(Log(("A", "B"), arms, np.concatenate(told), 0), **fields), told)  # takes all of them
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(["gaussian", SubGaussian(0.5)]),
+    st.sampled_from(["none", "variance <= 0.02", "std <= 0.2"]),
+    st.sampled_from(["max", "min"]),
+    st.tuples(laws, laws),
+    seeds,
+)
+def test_after_every_reward_without_a_range(rewards, risk, goal, names, seed):
+    study = Study(["A", "B"], risk=risk, rewards=rewards, goal=goal, delta=0.5)
+    told = [[], []]
+    for n, pair in enumerate(zip(*(drawn(laws[:1] * 2, seed, 60) for laws in names), strict=True)):
+        for place, reward in enumerate(pair):
+            study.record("AB"[place], float(reward) - (100.0 if n < 3 else 0.0))  # beginnings that mislead
+            told[place].append(reward)
+        check(study, told)
+
+
+def test_a_quantile_on_a_wide_range_is_that_of_the_rewards():
+    """With bins of equal width it was 45, beside "above 50"."""
+    study = Study(["A"], risk="quantile(0.95) <= 50", rewards=(0, 2000))
+    values = [float(value) for value in np.random.default_rng(1).lognormal(3.4, 0.4, 900)]
+    for value in values:
+        study.record("A", value)
+    row = study.table()[0]
+    assert row.verdict == "infeasible"
+    assert row.risk == pytest.approx(np.quantile(values, 0.95), rel=0.01)
+    assert row.risk > 50
+
+
+@pytest.mark.parametrize(
+    "risk", ["quantile(0.05) >= 40", "quantile(0.9) <= 60", "cvar(0.1) >= 35", "cvar_upper(0.1) <= 62"]
+)
+@pytest.mark.parametrize("goal", ["max", "min"])
+@pytest.mark.parametrize("few", [0, math.inf])
+def test_a_log_and_a_study_show_the_same_interpreted_and_compiled(risk, goal, few, monkeypatch):
+    monkeypatch.setattr(analysis, "FEW", few)
+    generator = np.random.default_rng(4)
+    arms = generator.integers(0, 2, 600)
+    rewards = generator.normal(50, 5, 600)
+    fields = {"risk": risk, "goal": goal, "rewards": (-1000, 1000)}
+    study = Study(["A", "B"], **fields)
+    for arm, reward in zip(arms, rewards, strict=True):
+        study.record("AB"[arm], float(reward))
+    assert list(analysis.Analysis(Log(("A", "B"), arms, rewards, 0), **fields).table()) == list(study.table())
+
+
+def test_a_verdict_that_the_sample_comes_to_deny_cuts_what_is_shown():
+    study = Study(["A", "B"], risk="quantile(0.5) <= 0", rewards=(-1, 1))
+    for n in range(300):
+        study.record("A", 0.5 if n < 100 else -0.5)
+    row = study.table()[0]
+    assert row.verdict == "infeasible"
+    assert row.risk_lower == 0.0 < row.risk <= row.risk_upper < 1e-12
+
+
+def test_a_risk_just_beyond_its_limit_can_be_told_from_it():
+    assert apart(50.004, 50.0, ".4g") == ("50.004", "50")
+    study = Study(["A"], risk="quantile(0.5) <= 50", rewards=(0, 2000))
+    for _ in range(200):
+        study.record("A", 50.004)
+    assert study.table().cells()[0][4] == "50.004"
+    assert study.table()[0].words == "quantile(0.5) above 50"
