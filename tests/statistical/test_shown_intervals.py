@@ -14,12 +14,13 @@ from tests.statistical.binomial import too_many
 DELTA, PATHS, LOOKS = 0.2, 60, (4, 20, 80, 250, 600)
 POINTS = Discrete((0.2, 0.3, 0.8), (0.1, 0.3, 0.6))
 SKEWED = Beta(a=0.5, b=3.0)
-CASES = [  # the last number is a level stated for the control: per end of a bin, there are 63, it must be far above delta
+CASES = [  # the last number is a level stated for the control; of cvar there are 16 quantiles: it must be far above delta
     (POINTS, "probability(reward < 0.3) <= 0.2", "max", 3.0),
-    (POINTS, "quantile(0.12) >= 0.25", "min", 63 * 15.0),
-    (SKEWED, "quantile(0.9) <= 0.5", "max", 63 * 8.0),
-    (POINTS, "cvar(0.2) >= 0.2", "max", 63 * 10.0),
-    (SKEWED, "cvar_upper(0.3) <= 0.5", "min", 63 * 10.0),
+    (POINTS, "quantile(0.12) >= 0.25", "min", 60.0),
+    (POINTS, "quantile(0.1) >= 0.25", "max", 15.0),  # where the distribution function is flat
+    (SKEWED, "quantile(0.9) <= 0.5", "max", 15.0),
+    (POINTS, "cvar(0.2) >= 0.2", "max", 16 * 25.0),
+    (SKEWED, "cvar_upper(0.3) <= 0.5", "min", 16 * 25.0),
 ]
 
 
