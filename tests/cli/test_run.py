@@ -110,7 +110,7 @@ def test_text_table_and_picture(tmp_path, capsys):
 def test_max_pulls_stops_and_the_command_printed_resumes(tmp_path, capsys):
     file = write(tmp_path, *BETAS)
     code, found, _ = run_json(capsys, file, "--max-pulls", "9", "--seed", "4", "--name", "other one")
-    assert (code, found["status"], found["pulls"]) == (3, "undecided", 9)
+    assert (code, found["status"], found["pulls"], found["confidence"]) == (3, "undecided", 9, None)
     assert found["resume"] == f"surefoot run {file} --name 'other one' --seed 4"
     code, resumed, _ = run_json(capsys, file, "--seed", "4", "--name", "other one")
     code, at_once, _ = run_json(capsys, file, "--seed", "4", "--name", "undisturbed")

@@ -111,7 +111,8 @@ def test_abandoning_recording_closing_and_deleting(study):
         study.post(f"{ONE}/record", json={"results": [{"arm": "green", "reward": 0.25}]}), 422
     )
     assert study.post(f"{ONE}/close").json() == {"decided": True, "pulls": 1}
-    assert study.get(ONE).json()["decision"]["status"] == "undecided"
+    decision = study.get(ONE).json()["decision"]
+    assert (decision["status"], decision["confidence"]) == ("undecided", None)
     assert study.delete(ONE).status_code == 204
     assert "there is no study 'colours'" in detail(study.get(ONE), 404)
     assert "there is no study 'colours'" in detail(study.delete(ONE), 404)

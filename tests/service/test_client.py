@@ -77,6 +77,7 @@ def test_everything_a_worker_does(url):
     study.close()
     assert study.decided
     assert study.decision.status == "undecided"
+    assert study.decision.confidence is None
     assert isinstance(study.problem.rewards, surefoot.problem.SubGaussian)
 
 

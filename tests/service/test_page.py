@@ -225,6 +225,18 @@ def test_a_study_that_is_not_there(page, url):
     expect(page.get_by_role("heading", level=2).filter(visible=True)).to_have_count(0)
 
 
+def test_a_quantile_can_be_told_from_its_limit_and_lies_in_its_interval(page, url, storage):
+    study = Study.open(storage, "s", ["A", "B"], risk="quantile(0.5) <= 50", rewards=(0, 2000))
+    study.record_all([("A", 50.004)] * 200)
+    row = study.table()[0]
+    assert row.risk == pytest.approx(50.004)
+    page.goto(f"{url}/studies/s")
+    cells = page.locator("#arms tbody tr").first.locator("td")
+    expect(cells.nth(3)).to_have_text("50.004")
+    expect(cells.last).to_have_text("quantile(0.5) above 50")
+    assert page.wrong == []
+
+
 def test_a_study_without_a_limit_has_no_columns_of_risk_and_long_names_stay_short(page, url, storage):
     long = "a very long name of an arm that says all there is to say about it, " * 20
     study = Study.open(storage, "s", [long, "B"])

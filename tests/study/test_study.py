@@ -216,6 +216,7 @@ def test_a_decision_stays_and_later_rewards_are_late():
 def test_a_spent_budget_ends_undecided(workers):
     study = drive(fresh(max_pulls=7), workers=workers)
     assert study.decision.status == "undecided"
+    assert study.decision.confidence is None
     assert study.pulls == 7
     assert str(study.decision) == "Undecided after 7 pulls: A or B or C may still be the best arm within the limit."
 

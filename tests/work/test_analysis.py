@@ -119,6 +119,7 @@ def test_an_arm_without_rewards_is_what_to_pull_next():
     log = Log(("A", "B"), np.zeros(50, dtype=int), np.full(50, 0.9), 0)
     found = Analysis(log, rewards=(0, 1))
     assert found.decision.status == "undecided"
+    assert found.decision.confidence is None
     assert found.next == ["B"]
 
 

@@ -1,10 +1,10 @@
 // The table of arms, sortable by column.
 
-import { between, byId, count, element, setText, show } from "./dom.js";
+import { between, byId, count, element, setText, show, showApart } from "./dom.js";
 
 let order = { column: "pulls", down: true };
 let rows = [];
-let riskName = null; // of a limit on the risk, if there is one
+let [riskName, limit] = [null, null]; // of a limit on the risk, if there is one
 const made = new Map(); // by the arm's name
 
 const COLUMNS = {
@@ -12,7 +12,7 @@ const COLUMNS = {
   pulls: { head: () => "Pulls", text: (arm) => count(arm.pulls), number: true },
   mean: { head: () => "Mean", text: (arm) => show(arm.mean), number: true },
   mean_lower: { head: () => "between", text: (arm) => between(arm.mean_lower, arm.mean_upper), label: () => "interval of the mean" },
-  risk: { head: () => riskName, text: (arm) => show(arm.risk), number: true },
+  risk: { head: () => riskName, text: (arm) => showApart(arm.risk, limit), number: true },
   risk_lower: {
     head: () => "between",
     text: (arm) => (arm.risk_lower === null && arm.risk_upper === null ? "" : between(arm.risk_lower, arm.risk_upper)),
@@ -69,7 +69,7 @@ function draw() {
 }
 
 export function showArms(study) {
-  riskName = study.limit?.name;
+  [riskName, limit] = [study.limit?.name, study.limit?.value];
   if (!byId("arms").tHead.rows.length) heads();
   rows = study.arms.map((arm) => ({ ...arm, best: arm.name === study.decision.arm }));
   draw();

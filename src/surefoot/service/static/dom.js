@@ -19,6 +19,12 @@ export function setText(target, text) {
 export const count = (value) => value.toLocaleString("en");
 export const plural = (value, word) => `${count(value)} ${word}${value === 1 ? "" : "s"}`;
 export const show = (value) => (value === null || value === undefined ? "" : String(Number(value.toPrecision(4))));
+// A number with as many more digits as it takes to tell it from another.
+export const showApart = (value, other) => {
+  let digits = 4;
+  while (digits < 15 && value !== other && value?.toPrecision(digits) === other.toPrecision(digits)) digits += 1;
+  return value === null ? "" : String(Number(value.toPrecision(digits)));
+};
 export const between = (low, high) =>
   low === null && high === null ? "" : `${low === null ? "−∞" : show(low)} … ${high === null ? "∞" : show(high)}`;
 export const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString();
