@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from surefoot.errors import Conflict, InvalidValue, NoSuchStudy
 from surefoot.storage import Snapshot, connect
 from tests.storage.helpers import begin, set_clock, state, untimed
 from tests.study.test_study import drive, fresh, measure
+
+ROOT = Path(__file__).parents[2]
 
 # --- studies
 
@@ -301,6 +304,18 @@ def test_a_storage_must_be_one_that_is_known():
     for url in ("", "sqlite://", "sqlite:///", ":memory:"):
         with pytest.raises(InvalidValue, match="a SQLite storage must be a file; memory:// is the storage without one"):
             connect(url)
+
+
+def test_a_storage_that_the_suite_does_not_know_fails_it():
+    code = """
+import sys, pytest
+from surefoot import storage
+storage.STORAGES["new"] = storage.in_memory
+sys.exit(pytest.main(["-rA", "-p", "no:cacheprovider", "tests/storage/test_contract.py", "-k", "are_created and (new or memory)"]))
+"""
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert (found.returncode, "deleted[memory]" in found.stdout) == (1, True), found.stdout
+    assert "the storage 'new' is not tested: it has no line in EMPTY of tests/storage/conftest.py" in found.stdout
 
 
 def test_who_keeps_nothing_waits_for_no_database():
