@@ -50,7 +50,9 @@ EMPTY = {
 def url(request):
     """Of an empty storage."""
     if request.param not in EMPTY:
-        pytest.fail(f"the storage {request.param!r} is not tested: it has no line in EMPTY of tests/storage/conftest.py")
+        pytest.fail(
+            f"the storage {request.param!r} is not tested: it has no line in EMPTY of tests/storage/conftest.py"
+        )
     return EMPTY[request.param](request)
 
 

@@ -311,7 +311,8 @@ def test_a_storage_that_the_suite_does_not_know_fails_it():
 import sys, pytest
 from surefoot import storage
 storage.STORAGES["new"] = storage.in_memory
-sys.exit(pytest.main(["-rA", "-p", "no:cacheprovider", "tests/storage/test_contract.py", "-k", "are_created and (new or memory)"]))
+which = ["tests/storage/test_contract.py", "-k", "are_created and (new or memory)"]
+sys.exit(pytest.main(["-rA", "-p", "no:cacheprovider", *which]))
 """
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert (found.returncode, "deleted[memory]" in found.stdout) == (1, True), found.stdout

@@ -52,8 +52,8 @@ def create_app(storage: Storage, names: Iterable[str] = (), stopping: Callable[[
 
     @app.get("/health", response_model=models.Health, responses={503: {"model": models.Refusal}}, tags=["service"])
     def health() -> JSONResponse:
-        """Can the storage be read?"""
-        storage.studies()
+        """Can the storage be read and written?"""
+        storage.ready()
         return JSONResponse({"status": "ok", "version": surefoot.__version__})
 
     pages.add_to(app)

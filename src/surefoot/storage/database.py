@@ -33,6 +33,10 @@ class Database:
         # Of a damaged file SQLite may have things to say that are no text.
         self.errors = (SQLAlchemyError, engine.dialect.loaded_dbapi.Error, UnicodeDecodeError)
         self.prepared = False
+        self.known: dict[
+            int, tuple[str, int, bytes]
+        ] = {}  # of each study: name, position and digest of the last event seen
+        self.failed = False  # did something go wrong since it was last found to be ready?
         self.writing: AbstractContextManager[Any] = nullcontext()
         open_databases.add(self)
 
@@ -48,6 +52,24 @@ class Database:
     def begin(self, execute: Execute) -> None:
         """Begin to write, as the only one or with a lock to come."""
         raise NotImplementedError
+
+    def begin_to_read(self, connection: Connection) -> None:
+        """Whatever is read next is how things stood at one moment."""
+        raise NotImplementedError
+
+    def migrate(self, connection: Connection) -> None:
+        """Bring the tables up to date, within a transaction."""
+        schema.migrate(connection)
+
+    def check(self, connection: PoolProxiedConnection, writing: bool) -> None:
+        """Is what the connection reads and writes still the database that is meant?"""
+
+    def confirm(self, connection: PoolProxiedConnection) -> None:
+        """Is what was just committed in the database that is meant? Only then it is acknowledged."""
+
+    def is_read_only(self) -> bool:
+        """Is there nothing that could be written?"""
+        return False
 
     def together(self, connection: PoolProxiedConnection) -> AbstractContextManager[Any]:
         """Within this, statements need not wait for each other's answers."""
@@ -89,11 +111,20 @@ class Database:
         study = self.number(name)
 
         def write(connection: Connection) -> None:
-            connection.exec_driver_sql(self.HEAD, (study,))  # waits for whoever has a turn
+            if connection.exec_driver_sql(self.HEAD, (study,)).first() is None:  # waits for whoever has a turn
+                raise NoSuchStudy(f"the study {name!r} was deleted")
             for column in (schema.studies.c.id, schema.snapshots.c.study, schema.events.c.study):
                 connection.execute(delete(column.table).where(column == study))
 
         self.write(write)
+        self.known.pop(study, None)
+
+    def ready(self) -> None:
+        """Nothing is written, unless it failed before: a full disk shows only then."""
+        if self.prepare(create=False):
+            statement = f"UPDATE {schema.versions.name} SET version = version WHERE {str(self.failed).lower()}"
+            self.write(lambda connection: connection.exec_driver_sql(statement))
+            self.failed = False
 
     def close(self) -> None:
         self.engine.dispose()
@@ -109,11 +140,11 @@ class Database:
         """What a query finds; nothing where nothing was ever written."""
         if not self.exists():
             if self.prepared:
-                raise StorageFailed(f"{self.url} could not be used: it is gone")
+                raise StorageFailed(f"{self.url} could not be used: the file was removed or moved away; put it back")
             return []
         return self.patiently(lambda: self.within(work)) if self.prepare(create=False) else []
 
-    def write(self, work: Callable[[Connection], None]) -> None:
+    def write(self, work: Callable[[Connection], object]) -> None:
         """A transaction."""
         self.prepare(create=True)
         self.patiently(lambda: self.transact(work))
@@ -122,20 +153,26 @@ class Database:
         """Have the tables in the version that this Surefoot knows; whether there are any."""
         if not self.prepared:
             found = self.patiently(lambda: self.within(schema.version))
-            if found < len(schema.STEPS) and (found or create):
-                self.patiently(lambda: self.transact(schema.migrate))
+            if found < len(schema.STEPS) and (create or (found and not self.is_read_only())):
+                self.patiently(lambda: self.transact(self.migrate))
             self.prepared = bool(found or create)
         return self.prepared
 
     def within(self, work: Callable[[Connection], T]) -> T:
         with self.engine.connect() as connection:
-            return work(connection)
+            self.check(connection.connection, writing=False)
+            self.begin_to_read(connection)
+            found = work(connection)
+            self.check(connection.connection, writing=False)
+            return found
 
-    def transact(self, work: Callable[[Connection], None]) -> None:
+    def transact(self, work: Callable[[Connection], object]) -> None:
         with self.writing, self.engine.connect() as connection:
             self.begin(connection.exec_driver_sql)
+            self.check(connection.connection, writing=True)
             work(connection)
             connection.commit()
+            self.confirm(connection.connection)
 
     def patiently(self, work: Callable[[], T]) -> T:
         """Do a piece of work, again if others were in the way; what else goes wrong is said in a sentence."""
@@ -152,8 +189,11 @@ class Database:
     def failure(self, error: Exception) -> StorageFailed:
         """What to say of an error. Its connection may be dead, and others with it: all are made anew."""
         self.engine.dispose()
-        reason = str(getattr(error, "orig", error)).strip().replace("\n", " ")
-        return StorageFailed(f"{self.url} could not be used: {reason}")
+        self.failed = True
+        return StorageFailed(f"{self.url} could not be used: {self.reason(getattr(error, 'orig', error))}")
+
+    def reason(self, error: Exception) -> str:
+        return str(error).strip().replace("\n", " ")
 
     def forked(self) -> None:
         """In a child process: leave the parent's connections alone."""

@@ -84,8 +84,15 @@ class DatabaseJournal:
                     break
                 raise
             position, digest = position + 1, row[-1]
-        self.seen = (position, digest)
+        self.remember(position, digest)
         return events
+
+    def remember(self, position: int, digest: bytes) -> None:
+        """That this event was the last one read or written."""
+        self.seen = (position, digest)
+        _, before, _ = self.database.known.get(self.study, ("", 0, b""))
+        if position > before:
+            self.database.known[self.study] = (self.name, position, digest)
 
     def digest(self, execute: Execute, position: int) -> bytes:
         """Of the event at a position."""
@@ -117,6 +124,8 @@ class DatabaseJournal:
 
     def keep(self, snapshot: Snapshot) -> None:
         def write(connection: Connection) -> None:
+            if connection.exec_driver_sql(self.database.HEAD, (self.study,)).first() is None:
+                return  # it was deleted
             digest = self.digest(connection.exec_driver_sql, snapshot.position)
             values = (self.study, *snapshot, digest, checksum(snapshot))
             connection.exec_driver_sql(self.database.sql(KEEP), values)
@@ -151,11 +160,12 @@ class DatabaseTurn:
 
     def begin(self) -> None:
         self.connection = self.database.engine.raw_connection()
+        self.cursor = self.connection.cursor()
         try:
-            self.cursor = self.connection.cursor()
             with self.database.together(self.connection):
                 self.database.begin(self.cursor.execute)
                 self.cursor.execute(self.database.HEAD, (self.journal.study,))
+            self.database.check(self.connection, writing=True)
             head = self.cursor.fetchone()
             if head is None:
                 raise NoSuchStudy(f"the study {self.journal.name!r} was deleted")
@@ -164,8 +174,13 @@ class DatabaseTurn:
             self.now = self.now or self.database.now()
             self.catch_up()
         except BaseException:
-            self.connection.close()
+            self.let_go()
             raise
+
+    def let_go(self) -> None:
+        """A statement that is not closed would keep the files of a closed connection open."""
+        self.cursor.close()
+        self.connection.close()
 
     def catch_up(self) -> None:
         """Read what others wrote, and see that the journal still is the one this reader knows."""
@@ -216,17 +231,19 @@ class DatabaseTurn:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if error is None and self.changed is not None:
-                with self.database.together(self.connection):
-                    self.write()
-                    move = self.database.sql(MOVE)
-                    self.cursor.execute(move, (self.last, self.digest, self.changed, self.journal.study))
-                    self.connection.commit()
-                self.journal.seen = self.last, self.digest
+            if error is None:
+                if self.changed is not None:
+                    with self.database.together(self.connection):
+                        self.write()
+                        move = self.database.sql(MOVE)
+                        self.cursor.execute(move, (self.last, self.digest, self.changed, self.journal.study))
+                        self.connection.commit()
+                self.database.confirm(self.connection)
+                self.journal.remember(self.last, self.digest)
         except self.database.errors as failure:
             error = failure
         finally:
-            self.connection.close()
+            self.let_go()
             self.database.writing.__exit__(None, None, None)
         if isinstance(error, self.database.errors):
             raise self.database.failure(error) from error

@@ -86,6 +86,9 @@ class Storage(Protocol):
     def delete(self, name: str) -> None:
         """Forget a study for good; NoSuchStudy if there is none."""
 
+    def ready(self) -> None:
+        """StorageFailed if it is known that nothing could be kept now."""
+
     def now(self) -> float:
         """Seconds since 1970."""
 

@@ -17,7 +17,7 @@ class Memory:
         self.journals: dict[str, MemoryJournal] = {}
 
     def studies(self) -> list[Entry]:
-        found = [(name, journal.events) for name, journal in self.journals.items()]
+        found = [(name, journal.events) for name, journal in list(self.journals.items())]  # others create and delete
         return [Entry(name, events[0]["time"], events[-1]["time"], len(events)) for name, events in found]
 
     def create(self, name: str, event: Event) -> None:
@@ -25,14 +25,18 @@ class Memory:
             raise Conflict(f"there is a study {name!r} already")
 
     def journal(self, name: str) -> "MemoryJournal":
-        if name not in self.journals:
+        if (journal := self.journals.get(name)) is None:
             raise NoSuchStudy(f"there is no study {name!r} in memory")
-        return self.journals[name]
+        return journal
 
     def delete(self, name: str) -> None:
         journal = self.journal(name)
         with journal.lock:
+            journal.check_kept()
             del self.journals[name]
+
+    def ready(self) -> None:
+        """There is always memory."""
 
     def now(self) -> float:
         return time.time()
@@ -61,8 +65,12 @@ class MemoryJournal:
         return map(dict, self.events[position : None if limit is None else position + limit])
 
     def turn(self, position: int) -> "MemoryJournal":
-        self.check_kept()
         self.lock.acquire()
+        try:
+            self.check_kept()
+        except NoSuchStudy:
+            self.lock.release()
+            raise
         self.now = self.storage.now()
         self.missed = self.events[position:]
         return self

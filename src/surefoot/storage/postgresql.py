@@ -3,7 +3,7 @@
 from contextlib import AbstractContextManager
 from typing import Any
 
-from sqlalchemy import PoolProxiedConnection, create_engine, make_url
+from sqlalchemy import Connection, PoolProxiedConnection, create_engine, make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from surefoot.errors import InvalidValue, Unsupported
@@ -40,6 +40,9 @@ class PostgreSQL(Database):
         """The driver begins a transaction with the first statement."""
         if not self.prepared:
             execute(f"SELECT pg_advisory_xact_lock({MIGRATING})", ())
+
+    def begin_to_read(self, connection: Connection) -> None:
+        connection.execution_options(isolation_level="REPEATABLE READ")
 
     def together(self, connection: PoolProxiedConnection) -> AbstractContextManager[Any]:
         """One round trip instead of one for each statement."""

@@ -6,13 +6,15 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import URL, create_engine, event
+from sqlalchemy import URL, PoolProxiedConnection, create_engine
+from sqlalchemy import Connection as Session
 
-from surefoot.errors import InvalidValue, encoded
-from surefoot.storage.database import Database
+from surefoot.errors import InvalidValue, StorageFailed, encoded
+from surefoot.storage import schema
+from surefoot.storage.database import Database, open_databases
 from surefoot.storage.database_journal import Execute
+from surefoot.storage.sqlite_connection import Changed, Connection, Identity, Misplaced, foreign_table, opened
 
 BUSY = 1.0  # seconds that SQLite waits for the lock by itself; then the wait begins anew, so that nobody starves
 
@@ -25,14 +27,14 @@ class SQLite(Database):
     def __init__(self, path: str | Path) -> None:
         if not str(path) or str(path) == ":memory:":
             raise InvalidValue("a SQLite storage must be a file; memory:// is the storage without one")
-        self.path = Path(encoded("a SQLite storage", str(path)))
+        self.path = Path(encoded("a SQLite storage", str(path))).absolute()
+        self.recognised: Identity | None = None  # the file that is open and known to be ours
         engine = create_engine(
             URL.create("sqlite", database=str(path)),
-            connect_args={"timeout": BUSY, "check_same_thread": False},
+            creator=self.open,
             max_overflow=-1,
             pool_reset_on_return="rollback",
         )
-        event.listen(engine, "connect", configure)
         super().__init__(engine)
         self.writing = threading.Lock()
 
@@ -43,8 +45,17 @@ class SQLite(Database):
         """A new file is its owner's alone, as are those that SQLite puts beside it, which have the same mode."""
         if create and not self.prepared:
             with suppress(OSError):  # it is there, or SQLite will say what is wrong
-                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+                os.close(os.open(os.path.realpath(self.path), os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         return super().prepare(create)
+
+    def migrate(self, connection: Session) -> None:
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, Connection)
+        if theirs := foreign_table(driver):
+            raise sqlite3.DatabaseError(
+                f"it is the database of another program, with {theirs!r} in it and nothing of Surefoot's; name another file"
+            )
+        super().migrate(connection)
 
     def now(self) -> float:
         return time.time()
@@ -52,27 +63,94 @@ class SQLite(Database):
     def begin(self, execute: Execute) -> None:
         execute("BEGIN IMMEDIATE", ())
 
+    def begin_to_read(self, connection: Session) -> None:
+        connection.exec_driver_sql("BEGIN")
+
     def busy(self, error: Exception) -> bool:
+        if isinstance(error, Changed):
+            self.let_go()
+            return True
         code: int = getattr(error, "sqlite_errorcode", 0)
         return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
+    def is_read_only(self) -> bool:
+        return not (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
 
-def configure(connection: sqlite3.Connection, record: Any) -> None:
-    """Write ahead, and have every commit on the disk before it is acknowledged."""
-    connection.isolation_level = None  # transactions begin where we say so
-    while (mode := write_ahead(connection)) != "wal":
-        if mode:
-            raise sqlite3.OperationalError(f"it cannot be written ahead here, its journal mode is {mode!r}")
-        time.sleep(0.01)
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA fullfsync = ON")
+    # --- the file, and no other
 
-
-def write_ahead(connection: sqlite3.Connection) -> str:
-    """The journal mode, WAL if it can be; empty if others are at it."""
-    try:
-        return str(connection.execute("PRAGMA journal_mode = WAL").fetchone()[0])
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+    def open(self) -> Connection:
+        if self.prepared and not self.exists():
+            raise Misplaced("the file was removed or moved away; put it back, and the studies go on")
+        connection = opened(self.path, BUSY)
+        try:
+            if self.prepared and self.recognised != connection.files[0]:
+                self.recognise(connection)
+                self.recognised = connection.files[0]
+        except BaseException:
+            connection.close()
             raise
-        return ""
+        return connection
+
+    def recognise(self, connection: Connection) -> None:
+        """Is it the database that was used before? The number of a file does not tell once nobody has it open."""
+        tables = "SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)"
+        (count,) = connection.execute(tables, (schema.studies.name, schema.events.name)).fetchone()
+        if count < 2:
+            raise Misplaced("another file is in its place, which has no studies")
+        for study, (name, position, digest) in list(self.known.items()):
+            found = connection.execute(RECOGNISED, {"study": study, "position": position, "digest": digest}).fetchone()
+            if found is None:
+                raise Misplaced(
+                    f"another file or an older copy is in its place, without event {position} of the study {name!r}, "
+                    "which was acknowledged"
+                )
+
+    def check(self, connection: PoolProxiedConnection, writing: bool) -> None:
+        driver = connection.driver_connection
+        assert isinstance(driver, Connection)
+        driver.check(writing)
+
+    def confirm(self, connection: PoolProxiedConnection) -> None:
+        try:
+            self.check(connection, writing=True)
+        except Changed as error:
+            raise Misplaced(str(error)) from error
+
+    def let_go(self) -> None:
+        """Of all files: as long as one connection of a process has an index open, SQLite gives it to the others too."""
+        for other in list(open_databases):
+            if isinstance(other, SQLite) and other.path == self.path:
+                other.close()
+
+    def failure(self, error: Exception) -> StorageFailed:
+        if isinstance(getattr(error, "orig", error), Misplaced):
+            self.let_go()
+        self.recognised = None
+        return super().failure(error)
+
+    def reason(self, error: Exception) -> str:
+        code: int = getattr(error, "sqlite_errorcode", 0)
+        return super().reason(error) + ADVICE.get(code & 0xFF, "")
+
+    def close(self) -> None:
+        self.recognised = None
+        super().close()
+
+    def forked(self) -> None:
+        self.recognised = None
+        super().forked()
+
+
+ADVICE = {
+    sqlite3.SQLITE_READONLY: "; it can be read, but this user cannot write to the file, its folder or its file system",
+    sqlite3.SQLITE_NOTADB: "; name another file, or one that does not exist yet",
+    sqlite3.SQLITE_CANTOPEN: "; its folder must exist, and this user must be allowed to write to both",
+}
+
+# A study that others deleted need not be there: its number was given, and will not be again.
+RECOGNISED = """
+SELECT 1 FROM surefoot_events WHERE study = :study AND position = :position AND digest = :digest
+UNION ALL
+SELECT 1 FROM sqlite_sequence WHERE name = 'surefoot_studies' AND seq >= :study
+AND NOT EXISTS (SELECT 1 FROM surefoot_studies WHERE id = :study)
+"""

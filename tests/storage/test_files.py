@@ -1,0 +1,373 @@
+"""A SQLite file that is removed, moved or replaced while it is in use: what is acknowledged is in the file of that name."""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from surefoot import Study
+from surefoot.errors import BadJournal, StorageFailed
+from surefoot.storage import connect
+from tests.storage.helpers import begin, state
+
+SUFFIXES = [("",), ("-wal",), ("-shm",), ("-wal", "-shm"), ("", "-wal", "-shm"), ("", "-wal"), ("", "-shm")]
+
+
+def remove(path):
+    path.unlink()
+
+
+def move(path):
+    path.rename(f"{path}.moved")
+
+
+def empty(path):
+    path.unlink()
+    path.touch()
+
+
+def copy(path):
+    """As an editor or a backup does it: another file of the same content."""
+    shutil.copy(path, f"{path}.copy")
+    os.replace(f"{path}.copy", path)
+
+
+def each(act, path, suffixes):
+    for suffix in suffixes:
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile, so that SQLite removed it
+            act(path.with_name(path.name + suffix))
+
+
+def at(moment, storage, act):
+    """Do something once, at a moment of the next turn."""
+    name = {"before it is begun": "begin", "before the commit": "sql", "after the commit": "confirm"}[moment]
+    wrapped = getattr(storage, name)
+
+    def call(*arguments):
+        setattr(storage, name, wrapped)
+        act()
+        return wrapped(*arguments)
+
+    setattr(storage, name, call)
+
+
+READER = """
+import sys
+from surefoot import Study
+from surefoot.errors import SurefootError
+from surefoot.storage import connect
+for line in sys.stdin:
+    storage, found = connect(line.rstrip()), []
+    try:
+        found = [event["pull"] for event in Study.open(storage, "study").events if event["type"] == "told"]
+    except SurefootError:
+        pass
+    storage.close()
+    print(*found, flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def told():
+    """What another process finds in a file: the pulls that were told."""
+    with subprocess.Popen(
+        [sys.executable, "-c", READER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as it:
+
+        def ask(path):
+            print(path, file=it.stdin, flush=True)
+            return {int(pull) for pull in it.stdout.readline().split()}
+
+        yield ask
+        it.stdin.close()
+
+
+@pytest.fixture
+def path(folder):
+    return folder / "x.db"
+
+
+@pytest.fixture
+def study(path):
+    study = begin(connect(path))
+    study.ask(20)
+    return study
+
+
+@pytest.fixture
+def storage(study):
+    return study._book.journal.database
+
+
+def tell(study, pulls, acknowledged):
+    """Tell them; those that were refused, with what was said."""
+    refused = {}
+    for pull in pulls:
+        try:
+            study.tell(pull, 0.5)
+            acknowledged.add(pull)
+        except StorageFailed as error:
+            refused[pull] = str(error)
+    return refused
+
+
+@pytest.mark.parametrize("moment", ["before it is begun", "before the commit", "after the commit"])
+@pytest.mark.parametrize("suffixes", SUFFIXES, ids="+".join)
+@pytest.mark.parametrize("act", [remove, move, empty, copy])
+def test_what_is_acknowledged_is_in_the_file_of_that_name(study, storage, path, act, suffixes, moment, told):
+    before, after = set(), set()
+    tell(study, [1, 2, 3], before)
+    at(moment, storage, lambda: each(act, path, suffixes))
+    refused = tell(study, [4, 5, 6, 7, 8], after)
+    assert all("could not be used: " in sentence for sentence in refused.values())
+    if moment == "after the commit":
+        assert 4 in refused
+    if "" in suffixes and act is not copy:
+        assert not after
+        assert act is empty or not path.exists()
+    storage.close()
+    assert after <= told(path)
+    if after:  # whoever goes on has lost nothing
+        assert before <= told(path)
+
+
+@pytest.mark.parametrize("suffixes", [("",), ("", "-wal", "-shm")], ids="+".join)
+def test_a_file_that_is_moved_back_goes_on(study, path, suffixes, told):
+    acknowledged = set()
+    tell(study, [1, 2, 3], acknowledged)
+    each(move, path, suffixes)
+    for call in (
+        lambda: study.tell(4, 0.5),
+        study.ask,
+        study.refresh,
+        lambda: Study.open(study_storage(study), "study"),
+    ):
+        with pytest.raises(StorageFailed, match="the file was removed or moved away; put it back"):
+            call()
+    assert not path.exists()
+    for suffix in suffixes:
+        moved = path.with_name(f"{path.name}{suffix}.moved")
+        moved.rename(str(moved).removesuffix(".moved"))
+    assert not tell(study, [4, 5], acknowledged)
+    assert told(path) == acknowledged == {1, 2, 3, 4, 5}
+    assert state(Study.open(path, "study")) == state(study)
+
+
+def study_storage(study):
+    return study._book.journal.database
+
+
+def test_a_folder_that_is_renamed_and_back(folder, told):
+    (folder / "a").mkdir()
+    path, acknowledged = folder / "a" / "x.db", set()
+    study = begin(connect(path))
+    study.ask(9)
+    tell(study, [1], acknowledged)
+    (folder / "a").rename(folder / "b")
+    (folder / "a").mkdir()
+    assert list(tell(study, [2], acknowledged)) == [2]
+    (folder / "a").rmdir()
+    (folder / "b").rename(folder / "a")
+    assert not tell(study, [3], acknowledged)
+    (folder / "a").rename(folder / "b")
+    (folder / "a").symlink_to(folder / "b")  # the same file, by another way
+    assert not tell(study, [4], acknowledged)
+    assert told(path) == acknowledged == {1, 3, 4}
+
+
+@pytest.mark.parametrize("same_number", [False, True])
+def test_an_older_copy_in_its_place_is_refused(study, storage, path, folder, same_number, told):
+    """Also one that happens to have the number of the file that was there, which a file system may use again."""
+    acknowledged = set()
+    tell(study, [1], acknowledged)
+    with contextlib.closing(sqlite3.connect(path)) as source, contextlib.closing(sqlite3.connect(folder / "old")) as to:
+        source.backup(to)
+    tell(study, [2, 3], acknowledged)
+    storage.close()
+    if same_number:
+        path.write_bytes((folder / "old").read_bytes())
+    else:
+        shutil.copy(path, folder / "right")
+        os.replace(folder / "old", path)
+    sentence = (
+        "another file or an older copy is in its place, without event 5 of the study 'study', which was acknowledged"
+    )
+    for call in (
+        lambda: study.tell(4, 0.5),
+        study.ask,
+        lambda: Study.open(storage, "study"),
+        storage.studies,
+        storage.ready,
+    ):
+        with pytest.raises(StorageFailed, match=sentence):
+            call()
+    if not same_number:
+        os.replace(folder / "right", path)
+        assert not tell(study, [4], acknowledged)
+        assert told(path) == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize("other", ["", "CREATE TABLE theirs (x)"])
+def test_another_file_in_its_place_is_refused_and_left_alone(study, storage, path, other):
+    study.tell(1, 0.5)
+    storage.close()
+    path.unlink()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute(other)
+    before = path.read_bytes() if path.exists() else path.touch() or b""
+    for call in (
+        lambda: study.tell(2, 0.5),
+        lambda: begin(storage, "new"),
+        lambda: storage.delete("study"),
+        storage.ready,
+    ):
+        with pytest.raises(StorageFailed, match="another file is in its place, which has no studies"):
+            call()
+    if other:
+        assert path.read_bytes() == before
+
+
+def test_a_study_that_others_deleted_is_not_missed(study, storage, path):
+    study.tell(1, 0.5)
+    storage.close()
+    connect(path).delete("study")
+    assert storage.studies() == []
+    assert begin(storage, "study").pulls == 0
+
+
+def test_a_symbolic_link_that_leads_elsewhere(folder, told):
+    link, acknowledged = folder / "link.db", set()
+    link.symlink_to(folder / "one.db")
+    study = begin(connect(link))
+    study.ask(9)
+    assert not tell(study, [1, 2], acknowledged)
+    begin(connect(folder / "two.db")).ask(3)
+    link.unlink()
+    link.symlink_to(folder / "two.db")
+    assert "another file or an older copy" in tell(study, [3], acknowledged)[3]
+    link.unlink()
+    link.symlink_to(folder / "one.db")
+    assert not tell(study, [3], acknowledged)
+    assert told(link) == told(folder / "one.db") == {1, 2, 3}
+
+
+def test_a_relative_name_means_the_same_file_from_every_folder(folder, monkeypatch, told):
+    monkeypatch.chdir(folder)
+    study = begin(connect("x.db"))
+    monkeypatch.chdir("/")
+    study_storage(study).close()
+    study.tell(study.ask(1)[0], 0.5)
+    assert told(folder / "x.db") == {1}
+
+
+def test_a_file_with_two_names_is_read_and_not_written(study, storage, path, told):
+    study.tell(1, 0.5)
+    os.link(path, path.with_name("y.db"))
+    sentence = r"the file has 2 names \(hard links\), .*it can be read; to write to it, remove the other names"
+    for call in (lambda: study.tell(2, 0.5), lambda: begin(storage, "new"), storage.ready):
+        with pytest.raises(StorageFailed, match=sentence):
+            call()
+    assert Study.open(path, "study").pulls == study.refresh() + 1 == 1
+    path.with_name("y.db").unlink()
+    study.tell(2, 0.5)
+    storage.ready()
+    assert told(path) == {1, 2}
+
+
+WORKER = """
+import os, sys
+from surefoot import Study
+study = Study.open(sys.argv[1], "study")
+study.tell(9, 0.5)
+print("acknowledged", flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("ends", ["closes", "calls", "is collected", "exits"])
+@pytest.mark.parametrize("suffixes", [("-shm",), ("-wal", "-shm")], ids="+".join)
+def test_who_has_files_that_were_removed_does_not_destroy_what_others_wrote_since(path, suffixes, ends, told):
+    """SQLite would copy its own log into the file, and remove the one that the others wrote to."""
+    code = f"""
+import os, subprocess, sys
+from surefoot import Study
+from surefoot.errors import StorageFailed
+path, worker, ends = sys.argv[1:4]
+study = Study.open(path, "study")
+storage = study._book.journal.database
+study.tell(1, 0.5)
+for suffix in {suffixes!r}:
+    os.unlink(path + suffix)
+print(subprocess.run([sys.executable, "-c", worker, path], capture_output=True, text=True).stdout)
+if ends == "closes":
+    storage.close()
+elif ends == "calls":
+    for pull in (2, 3):
+        try:
+            study.tell(pull, 0.5)
+            raise SystemExit("told what nobody will find")
+        except StorageFailed as error:
+            assert "removed or replaced while it was in use; end the programs that use it" in str(error), error
+elif ends == "is collected":
+    del study, storage
+"""
+    study = begin(path)
+    study.ask(9)
+    study_storage(study).close()
+    found = subprocess.run([sys.executable, "-c", code, path, WORKER, ends], capture_output=True, text=True)
+    assert (found.returncode, found.stdout.strip()) == (0, "acknowledged"), found.stderr
+    assert 9 in told(path)
+
+
+def test_a_connection_opened_while_the_file_is_replaced_is_not_used(path, monkeypatch, told):
+    """Opened by the name while another file had it, which is back a moment later: no look at the name tells."""
+    begin(path).ask(9)
+    other = path.with_name("other.db")
+    begin(other).ask(9)
+    for one in (path, other):
+        connect(one).close()
+    study = Study.open(path, "study")
+    storage = study_storage(study)
+    storage.close()
+    real, swaps = sqlite3.connect, []
+
+    def swapping(*arguments, **options):
+        if swaps:
+            return real(*arguments, **options)
+        swaps.append(True)
+        os.rename(path, f"{path}.away")
+        os.rename(other, path)
+        connection = real(*arguments, **options)
+        os.rename(path, other)
+        os.rename(f"{path}.away", path)
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", swapping)
+    study.tell(1, 0.5)
+    assert swaps
+    assert (told(path), told(other)) == ({1}, set())
+
+
+def test_other_storages_of_the_process_do_not_hold_it_up(study, storage, path, told):
+    """The index that was removed is shared by all connections of a process."""
+    others = [Study.open(path, "study") for _ in range(3)]
+    acknowledged = set()
+    each(remove, path, ("-shm",))
+    for pull, one in enumerate([study, *others], 1):
+        assert not tell(one, [pull], acknowledged)
+    storage.close()
+    assert told(path) == acknowledged == {1, 2, 3, 4}
+
+
+def test_damage_is_not_taken_for_another_file(study, storage, path):
+    study.tell(1, 0.5)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE surefoot_events SET body = '{}' WHERE position = 2")
+        connection.commit()
+    storage.close()
+    with pytest.raises(BadJournal, match="event 2 of the journal is not what was written"):
+        Study.open(storage, "study")
