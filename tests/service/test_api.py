@@ -1,6 +1,9 @@
 """The HTTP contract."""
 
+import os
+import shutil
 import time
+from functools import partial
 
 import httpx
 import pytest
@@ -184,6 +187,31 @@ def test_health_of_a_storage_that_is_gone(study, storage):
         path.unlink()
     assert "could not be used" in detail(study.get("/health"), 503)
     assert "could not be used" in detail(study.get("/api/studies"), 503)
+
+
+def answers(study, pull):
+    """Of the health and of a tell, in both orders."""
+    tell = partial(study.post, f"{ONE}/tell", json={"results": [{"pull": pull, "reward": 0.5}]})
+    return [call().status_code for call in (tell, partial(study.get, "/health"), tell)]
+
+
+def test_health_and_writing_agree(study, storage):
+    """A file that was moved, that has two names, that is not the one it was."""
+    path, away = storage.path, storage.path.with_name("away.db")
+    study.post(f"{ONE}/ask", json={"count": 9})
+    assert answers(study, 1) == [200, 200, 200]
+    path.rename(away)
+    assert answers(study, 2) == [503, 503, 503]
+    shutil.copy(away, path)
+    os.truncate(path, 0)
+    assert answers(study, 2) == [503, 503, 503]
+    os.replace(away, path)
+    assert answers(study, 2) == [200, 200, 200]
+    os.link(path, away)
+    assert answers(study, 3) == [503, 503, 503]
+    away.unlink()
+    assert answers(study, 3) == [200, 200, 200]
+    assert study.get(ONE).json()["pulls"] == 3
 
 
 def test_a_storage_that_cannot_be_made_is_not_served(tmp_path, capsys, monkeypatch):

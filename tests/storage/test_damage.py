@@ -10,7 +10,7 @@ import pytest
 from surefoot import Study
 from surefoot.cli.main import main
 from surefoot.errors import BadJournal, InvalidValue, NoSuchStudy, StorageFailed
-from surefoot.storage import connect
+from surefoot.storage import connect, tokens
 from tests.storage.helpers import begin, state, untimed
 from tests.study.test_study import drive
 
@@ -131,20 +131,46 @@ def test_tables_without_a_version_are_damaged_and_not_empty(folder, monkeypatch,
 def test_what_is_no_database_is_refused(folder):
     text = folder / "notes.txt"
     text.write_text("not a database, " * 100)
-    with pytest.raises(StorageFailed, match=r"notes\.txt could not be used: file is not a database"):
+    with pytest.raises(StorageFailed, match=r"notes\.txt could not be used: file is not a database; name another file"):
         begin(text)
+    with pytest.raises(StorageFailed, match="unable to open database file; its folder must exist"):
+        begin(folder)
     with pytest.raises(StorageFailed, match="could not be used: unable to open database file"):
         begin(folder / "nowhere" / "x.db")
 
 
 def test_looking_into_another_programs_database_leaves_it_alone(folder):
     change(folder / "x.db", "CREATE TABLE theirs (x)")
+    before = (folder / "x.db").read_bytes()
     assert connect(folder / "x.db").studies() == []
     with pytest.raises(NoSuchStudy):
         Study.open(folder / "x.db", "study")
-    connection = sqlite3.connect(folder / "x.db")
-    assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("theirs",)]
-    connection.close()
+    assert (folder / "x.db").read_bytes() == before
+    assert [path.name for path in folder.iterdir()] == ["x.db"]
+
+
+def test_nothing_is_written_to_another_programs_database(folder, capsys):
+    change(folder / "x.db", "CREATE TABLE theirs (x)")
+    before = (folder / "x.db").read_bytes()
+    sentence = (
+        "x.db could not be used: it is the database of another program, with 'theirs' in it and nothing of Surefoot's"
+    )
+    storage = connect(folder / "x.db")
+    for call in (lambda: begin(storage), lambda: begin(folder / "x.db"), lambda: tokens.create(storage, "mine")):
+        with pytest.raises(StorageFailed, match=f"{sentence}; name another file"):
+            call()
+    assert main(["token", "create", "mine", "--db", str(folder / "x.db")]) == 2
+    assert sentence in capsys.readouterr().err
+    assert (folder / "x.db").read_bytes() == before
+
+
+def test_our_tables_may_have_others_beside_them(folder):
+    study = begin(folder / "x.db")
+    study.ask(3)
+    change(folder / "x.db", "CREATE TABLE theirs (x)", "CREATE VIEW ours AS SELECT * FROM surefoot_events")
+    study.tell(1, 0.5)
+    assert Study.open(folder / "x.db", "study").pulls == 1
+    assert begin(folder / "x.db", "another").ask()
 
 
 def test_addresses_of_postgresql_that_cannot_be():

@@ -231,6 +231,30 @@ def test_another_file_in_its_place_is_refused_and_left_alone(study, storage, pat
         assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize("other", ["", "empty", "another database", "copy"])
+def test_a_log_is_not_taken_for_one_of_another_file(study, storage, path, told, other):
+    """SQLite would remove it, or copy it into that file: what is only there would be lost to the one that was moved."""
+    acknowledged = set()
+    tell(study, [1, 2, 3], acknowledged)
+    move(path)
+    if other == "empty":
+        path.touch()
+    elif other == "another database":
+        begin(path.with_name("y.db")).ask()
+        connect(path.with_name("y.db")).close()
+        shutil.copy(path.with_name("y.db"), path)
+    elif other == "copy":
+        shutil.copy(f"{path}.moved", path)
+    assert list(tell(study, [4, 5], acknowledged)) == [4, 5]
+    if other in ("", "empty"):  # for who has never seen the file, too
+        with pytest.raises(StorageFailed, match=r"x\.db-wal has results that belong to it; put the file back"):
+            begin(path)
+        assert path.exists() == bool(other)
+    os.replace(f"{path}.moved", path)
+    assert not tell(study, [4, 5], acknowledged)
+    assert told(path) == {1, 2, 3, 4, 5}
+
+
 def test_a_study_that_others_deleted_is_not_missed(study, storage, path):
     study.tell(1, 0.5)
     storage.close()

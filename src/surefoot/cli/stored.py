@@ -153,8 +153,10 @@ def in_short(entry: dict[str, Any]) -> str:
 
 def has_studies(path: Path) -> bool:
     """Does a file hold studies? Files of other programs are only looked at."""
+    from surefoot.storage.sqlite_connection import opened
+
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with closing(opened(path.absolute(), patience=1.0)) as connection:
             return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name LIKE 'surefoot_%'").fetchone())
     except sqlite3.Error:
         return False

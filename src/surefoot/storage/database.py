@@ -121,7 +121,8 @@ class Database:
 
     def ready(self) -> None:
         """Nothing is written, unless it failed before: a full disk shows only then."""
-        if self.prepare(create=False):
+        self.studies()
+        if self.prepared:
             statement = f"UPDATE {schema.versions.name} SET version = version WHERE {str(self.failed).lower()}"
             self.write(lambda connection: connection.exec_driver_sql(statement))
             self.failed = False

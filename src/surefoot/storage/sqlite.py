@@ -14,7 +14,18 @@ from surefoot.errors import InvalidValue, StorageFailed, encoded
 from surefoot.storage import schema
 from surefoot.storage.database import Database, open_databases
 from surefoot.storage.database_journal import Execute
-from surefoot.storage.sqlite_connection import Changed, Connection, Identity, Misplaced, foreign_table, opened
+from surefoot.storage.sqlite_connection import (
+    Changed,
+    Connection,
+    Identity,
+    Misplaced,
+    Names,
+    access,
+    foreign_table,
+    identity,
+    opened,
+    size,
+)
 
 BUSY = 1.0  # seconds that SQLite waits for the lock by itself; then the wait begins anew, so that nobody starves
 
@@ -28,6 +39,8 @@ class SQLite(Database):
         if not str(path) or str(path) == ":memory:":
             raise InvalidValue("a SQLite storage must be a file; memory:// is the storage without one")
         self.path = Path(encoded("a SQLite storage", str(path))).absolute()
+        self.files: tuple[Identity | None, ...] = ()  # those that were used last
+        self.recognised: Identity | None = None  # the file that is open and known to be ours
         self.recognised: Identity | None = None  # the file that is open and known to be ours
         engine = create_engine(
             URL.create("sqlite", database=str(path)),
@@ -39,11 +52,18 @@ class SQLite(Database):
         self.writing = threading.Lock()
 
     def exists(self) -> bool:
-        return os.path.exists(self.path)  # False too where no file can be of this name
+        try:
+            self.path.stat()
+        except PermissionError:
+            return True  # as far as one may know; SQLite says what is wrong
+        except (OSError, ValueError):
+            return False  # also where no file can be of this name
+        return True
 
     def prepare(self, create: bool) -> bool:
         """A new file is its owner's alone, as are those that SQLite puts beside it, which have the same mode."""
         if create and not self.prepared:
+            self.patiently(lambda: access(Names.of(self.path)))
             with suppress(OSError):  # it is there, or SQLite will say what is wrong
                 os.close(os.open(os.path.realpath(self.path), os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         return super().prepare(create)
@@ -81,6 +101,7 @@ class SQLite(Database):
     def open(self) -> Connection:
         if self.prepared and not self.exists():
             raise Misplaced("the file was removed or moved away; put it back, and the studies go on")
+        self.check_log()
         connection = opened(self.path, BUSY)
         try:
             if self.prepared and self.recognised != connection.files[0]:
@@ -89,7 +110,18 @@ class SQLite(Database):
         except BaseException:
             connection.close()
             raise
+        self.files = connection.files
         return connection
+
+    def check_log(self) -> None:
+        """SQLite would take the log of a file that was moved away for one of the file that is in its place."""
+        names = Names.of(self.path)
+        if self.files and self.files[0] != identity(names.main) and size(names.log):
+            if self.files[1] == identity(names.log):
+                raise Misplaced(
+                    f"another file is in its place, beside {names.log} of the one that was there; put that one back, "
+                    "or start anew with the file that is there now"
+                )
 
     def recognise(self, connection: Connection) -> None:
         """Is it the database that was used before? The number of a file does not tell once nobody has it open."""

@@ -31,7 +31,7 @@ class Names(NamedTuple):
 
     main: str
     log: str  # of what was written and is not in the file yet
-    index: str  # of the log, with the locks of those who use it
+    shared: str  # index of the log, with the locks of those who use it
 
     @classmethod
     def of(cls, path: Path) -> "Names":
@@ -134,16 +134,21 @@ def access(names: Names) -> tuple[str, tuple[int, ...]]:
 
     Whoever writes has a log and its index beside the file: who may read them takes part. Without them SQLite would make
     them, which it cannot where nothing may be written, and must not where only the file may not: they would be in the
-    way of those who may.
+    way of those who may. A log without its file SQLite would remove.
     """
-    taking_part = os.path.exists(names.log) and os.path.exists(names.index)
+    if size(names.log) and not size(names.main):
+        raise Misplaced(
+            f"{names.main} is not there, or empty, but {names.log} has results that belong to it; put the file back, "
+            "or move its -wal away too"
+        )
+    taking_part = os.path.exists(names.log) and os.path.exists(names.shared)
     folder = os.path.dirname(names.log)
     if taking_part or not os.path.exists(names.main) or all(os.access(name, os.W_OK) for name in (names.main, folder)):
         return "mode=rw", ()
     still = stillness(names)
     if still[-1]:
         raise sqlite3.OperationalError(
-            f"the last results are in {names.log}, which can be read only where {names.index} can be made: "
+            f"the last results are in {names.log}, which can be read only where {names.shared} can be made: "
             "copy the file and its -wal to a folder that you may write to"
         )
     return "mode=ro&immutable=1", still
@@ -151,10 +156,16 @@ def access(names: Names) -> tuple[str, tuple[int, ...]]:
 
 def stillness(names: Names) -> tuple[int, ...]:
     """What changes when a file is written to; the last number is the size of its log."""
-    status, log = os.stat(names.main), 0
-    with suppress(OSError):
-        log = os.stat(names.log).st_size
-    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, log
+    status = os.stat(names.main)
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, size(names.log)
+
+
+def size(name: str) -> int:
+    """In bytes; 0 if there is no such file."""
+    try:
+        return os.stat(name).st_size
+    except OSError:
+        return 0
 
 
 def open_files() -> dict[int, Identity]:
