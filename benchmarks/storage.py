@@ -76,6 +76,26 @@ class Surefoot:
         return found
 
 
+def looking(ours: Surefoot) -> dict[str, Any]:
+    """What it costs a tell that the files of the database are looked at, before and after: timed within the tells."""
+    database, seconds = ours.study._book.journal.database, []  # type: ignore[attr-defined]
+    check = database.check
+
+    def timed_check(*arguments: Any, **options: Any) -> None:
+        started = time.perf_counter()
+        check(*arguments, **options)
+        seconds.append(time.perf_counter() - started)
+
+    database.check = timed_check
+    tells = [tell for _ in range(ROUNDS) for tell in ours.tells()]
+    database.check = check
+    return {
+        "what": "SQLite: share of a tell that goes into looking at its files",
+        "value": 2 * statistics.median(seconds) / statistics.median(tells),
+        "aim": "<= 0.03",
+    }
+
+
 def raw_sqlite(path: Path) -> Callable[[], list[float]]:
     """One row a commit, as durable as ours."""
     connection = sqlite3.connect(path, isolation_level=None)
@@ -167,6 +187,7 @@ def measure() -> list[dict[str, Any]]:
         folder = Path(name)
         ours, raw = Surefoot(f"sqlite:///{folder}/ours.db"), raw_sqlite(folder / "raw.db")
         rows = against("SQLite", ours, raw, optuna_study(f"sqlite:///{folder}/optuna.db"))
+        rows.append(looking(ours))
         rows += opening(folder / "long.db")
     with warnings.catch_warnings(), tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as name:
         warnings.simplefilter("ignore")

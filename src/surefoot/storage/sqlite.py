@@ -41,7 +41,6 @@ class SQLite(Database):
         self.path = Path(encoded("a SQLite storage", str(path))).absolute()
         self.files: tuple[Identity | None, ...] = ()  # those that were used last
         self.recognised: Identity | None = None  # the file that is open and known to be ours
-        self.recognised: Identity | None = None  # the file that is open and known to be ours
         engine = create_engine(
             URL.create("sqlite", database=str(path)),
             creator=self.open,

@@ -56,16 +56,18 @@ class Connection(sqlite3.Connection):
 
     def check(self, writing: bool) -> None:
         """Is what is read, or written, in the files of these names?"""
-        for name, expected in zip(self.names, self.files, strict=True):
+        for name, file in zip(self.names, self.files, strict=True):
+            if file is None:
+                continue
             try:
-                status = os.stat(name) if expected else None
+                status = os.stat(name)
             except OSError:
-                status = None
-            if expected != (status and (status.st_dev, status.st_ino)):
-                raise Changed(f"{name} was removed, moved or replaced while it was in use: nothing is acknowledged")
-            if writing and name is self.names.main and status and status.st_nlink > 1:
+                raise missing(name) from None
+            if status.st_ino != file[1] or status.st_dev != file[0]:
+                raise missing(name)
+            if writing and status.st_nlink > 1:
                 raise sqlite3.OperationalError(
-                    f"the file has {status.st_nlink} names (hard links), and writing to it by several of them damages it: "
+                    f"{name} has {status.st_nlink} names (hard links), and writing to it by several of them damages it: "
                     "it can be read; to write to it, remove the other names"
                 )
         if self.still and self.still != stillness(self.names):
@@ -94,6 +96,10 @@ class Connection(sqlite3.Connection):
     def __del__(self) -> None:
         if self.is_overtaken():
             self.keep_for_ever()
+
+
+def missing(name: str) -> Changed:
+    return Changed(f"{name} was removed, moved or replaced while it was in use: nothing is acknowledged")
 
 
 def opened(path: Path, patience: float) -> Connection:
