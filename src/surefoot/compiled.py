@@ -12,7 +12,7 @@ from typing import Any
 import numba
 import numpy as np
 
-import surefoot.core
+from surefoot import sources
 from surefoot.core.assembly import Parts, assemble, reached, with_globals
 
 # Kernels allocate nothing and keep no reference, so they need no reference counts, which would take most of their time
@@ -60,19 +60,16 @@ def forget(root: ModuleType, parts: Parts) -> None:
 
 def cache_file(root: ModuleType, parts: Parts) -> Path | None:
     """A file in a folder named after all that the compiled program depends on; None where nothing can be written."""
-    digest = hashlib.sha256()
-    for version in (sys.version, np.__version__, numba.__version__):
-        digest.update(version.encode())
-    files = [getattr(module, "__file__", None) for module in reached(root, parts).values()]
-    if None in files:
+    modules = [root, *parts.values()]
+    own = [module for module in reached(root, parts).values() if getattr(module, "__file__", None) is None]
+    digest = "" if own else sources.digest(__name__, *(module.__name__ for module in modules))
+    if not digest:
         return None
-    # All of core, because a class imported by name is not reached as a module but compiled in all the same.
-    for path in sorted({__file__, *map(str, files), *map(str, Path(surefoot.core.__path__[0]).rglob("*.py"))}):
-        digest.update(Path(path).read_bytes())
-    for key, module in sorted(parts.items()):
-        digest.update(f"{key}={module.__name__}".encode())
+    versions = (sys.version, np.__version__, numba.__version__)
+    chosen = [f"{key}={module.__name__}" for key, module in sorted(parts.items())]
+    name = hashlib.sha256("\n".join([digest, *versions, root.__name__, *chosen]).encode()).hexdigest()[:24]
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = Path(os.environ.get("SUREFOOT_CACHE_DIR") or os.path.join(caches, "surefoot")) / digest.hexdigest()[:24]
+    folder = Path(os.environ.get("SUREFOOT_CACHE_DIR") or os.path.join(caches, "surefoot")) / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "program.py").touch()

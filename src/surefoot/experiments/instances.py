@@ -8,7 +8,7 @@ import numpy as np
 from surefoot.errors import number, one_of
 from surefoot.rewards.distributions import Beta
 from surefoot.risk import Variance
-from surefoot.simulation import Instance
+from surefoot.simulation.instance import Instance
 
 ARMS = 20  # of every instance of the ten cases
 

@@ -2,21 +2,22 @@
 
 import io
 import json
+import platform
+import sys
 from collections import OrderedDict, deque
-from functools import cache
-from hashlib import blake2b
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import surefoot.core
+from surefoot import sources
 from surefoot.storage import Event, Snapshot
-from surefoot.study import fold as folding
-from surefoot.study import live as living
-from surefoot.study import together
 from surefoot.study.fold import Fold
 from surefoot.study.live import Asked
+
+# Of everything that a fold depends on: a snapshot by other code is none. Read at once, because files that change from now on
+# are not what this process runs.
+SOURCES = sources.digest(__name__)
+VERSION = " ".join([SOURCES, "python", *map(str, sys.version_info[:2]), "numpy", np.__version__, platform.machine()])
 
 COUNTS = ("steps", "warm", "cold", "counted", "spent", "status", "best", "finished")
 
@@ -24,20 +25,11 @@ COUNTS = ("steps", "warm", "cold", "counted", "spent", "status", "best", "finish
 def between(fold: Fold) -> int:
     """How many events to let pass from one snapshot to the next: many arms are more to write.
 
-    None are taken where parts are the user's own: nothing would tell that they have changed since.
+    None are taken where parts are the user's own, or where our sources are not there: nothing would tell that they have
+    changed since.
     """
     own = any(module.__name__.startswith("surefoot.own.") for module in fold.live.program.parts.values())
-    return 0 if own else max(5_000, len(fold.problem.arms))
-
-
-@cache
-def version() -> str:
-    """Of everything that a fold depends on: a snapshot by other code is none."""
-    digest = blake2b(np.__version__.encode(), digest_size=12)
-    files = [Path(str(module)) for module in (__file__, folding.__file__, living.__file__, together.__file__)]
-    for path in sorted([*files, *Path(surefoot.core.__path__[0]).rglob("*.py")]):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return 0 if own or not SOURCES else max(5_000, len(fold.problem.arms))
 
 
 def taken(fold: Fold, position: int) -> Snapshot:
@@ -66,12 +58,12 @@ def taken(fold: Fold, position: int) -> Snapshot:
     }
     body = io.BytesIO()
     np.savez(body, **arrays)
-    return Snapshot(position, version(), body.getvalue())
+    return Snapshot(position, VERSION, body.getvalue())
 
 
 def restored(created: Event, snapshot: Snapshot) -> Fold | None:
     """The fold that a snapshot is of; None if it is of another version, or broken."""
-    if snapshot.version != version():
+    if snapshot.version != VERSION or not SOURCES:
         return None
     try:
         with np.load(io.BytesIO(snapshot.body), allow_pickle=False) as arrays:

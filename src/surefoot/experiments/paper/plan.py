@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from surefoot.errors import one_of
 from surefoot.experiments.instances import CASES, paper_instance
-from surefoot.simulation import Instance
+from surefoot.simulation.instance import Instance
 
 ALL_CASES = (*CASES, "cmp")
 COMPARED = ("va-lucb", "risk-averse-ucb", "va-uniform")

@@ -4,11 +4,12 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from surefoot import sources
 from surefoot.experiments import instances
 from surefoot.experiments.lines import Lines
 from surefoot.experiments.paper.plan import Entry
 from surefoot.simulation.results import Run
-from surefoot.simulation.versions import digest, versions
+from surefoot.simulation.versions import versions
 
 FILE = "runs.jsonl"
 
@@ -20,7 +21,7 @@ class Store(Lines):
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.runs: dict[Entry, dict[int, Run]] = defaultdict(dict)
-        made_by = {"seed": str(seed), "instances": digest([Path(instances.__file__)])} | versions()
+        made_by = {"seed": str(seed), "instances": sources.digest(instances.__name__)} | versions()
         super().__init__(folder / FILE, made_by)
 
     def take(self, found: Any) -> None:

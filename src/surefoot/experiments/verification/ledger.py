@@ -3,15 +3,13 @@
 from pathlib import Path
 from typing import Any
 
+from surefoot import sources
 from surefoot.experiments.lines import Lines
+from surefoot.experiments.verification import again, alone, rates
 from surefoot.experiments.verification.effort import Effort
-from surefoot.simulation.versions import digest, versions
+from surefoot.simulation.versions import versions
 
 FILE = "results.jsonl"
-OURS = (  # the modules that results depend on
-    *("alone", "adversaries", "arms", "combinations", "demands", "limits", "measure", "one_arm", "points", "rates"),
-    *("binomial", "search", "shrunk"),
-)
 
 
 class Ledger(Lines):
@@ -21,9 +19,8 @@ class Ledger(Lines):
 
     def __init__(self, folder: Path, effort: Effort, seed: int) -> None:
         self.results: dict[str, dict[str, Any]] = {}
-        here = Path(__file__).parent
-        sources = digest(here / f"{name}.py" for name in OURS)
-        made_by = versions() | {"seed": str(seed), "effort": str(effort), "verification": sources}
+        tasks = sources.digest(*(task.__name__ for task in (again, alone, rates)))
+        made_by = versions() | {"seed": str(seed), "effort": str(effort), "verification": tasks}
         super().__init__(folder / FILE, made_by)
 
     def take(self, found: Any) -> None:

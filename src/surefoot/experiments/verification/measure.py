@@ -3,8 +3,8 @@
 from surefoot.core import verdicts
 from surefoot.experiments.verification.binomial import Count
 from surefoot.experiments.verification.combinations import Combination
-from surefoot.simulation import Instance
 from surefoot.simulation.chance import chance
+from surefoot.simulation.instance import Instance
 from surefoot.simulation.job import BEGUN, GENEROUS, Underway, compiled_loop
 
 

@@ -11,7 +11,7 @@ from surefoot.experiments.verification.combinations import REWARDS, Combination
 from surefoot.experiments.verification.demands import demands
 from surefoot.experiments.verification.limits import LIMITS
 from surefoot.rewards.distributions import Distribution
-from surefoot.simulation import Instance
+from surefoot.simulation.instance import Instance
 
 Point: TypeAlias = NDArray[np.float64]
 
