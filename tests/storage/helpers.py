@@ -5,7 +5,7 @@ import io
 import numpy as np
 
 from surefoot import Study
-from surefoot.study import snapshot
+from surefoot.study import leases, snapshot
 from tests.study.test_study import MEANS
 
 FIELDS = {"risk": "variance <= 0.04", "delta": 0.1}
@@ -25,8 +25,14 @@ def state(study):
         return {name: array.tobytes() for name, array in arrays.items()}
 
 
-def set_clock(storage, seconds):
-    """Have it so late, on a storage's clock."""
+def set_clock(patch, storage, seconds):
+    """Have it so late, on a storage's clock and on the steady one."""
+    patch.setattr(leases, "steady", lambda: seconds)
+    put_clock(storage, seconds)
+
+
+def put_clock(storage, seconds):
+    """Put a storage's clock forward or back, which is nothing to the steady one."""
     storage.now = lambda: seconds
     if "postgresql" in getattr(storage, "url", ""):
         storage.HEAD = type(storage).HEAD.replace(type(storage).CLOCK, f"{seconds}::float8")

@@ -47,7 +47,7 @@ def test_one_history(kind, history):
         storage, model = connect(f"{name}/x.db") if kind == "sqlite" else Memory(), Memory()
         now = 1000.0
         for one in (storage, model):
-            set_clock(one, now)
+            set_clock(patch, one, now)
         alone, several = (
             begin(model, lease=60, max_pulls=30),
             [begin(storage, lease=60, max_pulls=30) for _ in range(3)],
@@ -55,7 +55,7 @@ def test_one_history(kind, history):
         for who, comes_back, passed, call in history:
             now += passed
             for one in (storage, model):
-                set_clock(one, now)
+                set_clock(patch, one, now)
             if comes_back:
                 several[who] = Study.open(storage, "study")
             assert answer(several[who], *call) == answer(alone, *call)

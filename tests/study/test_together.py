@@ -199,15 +199,15 @@ def test_an_arm_back_in_the_ranking_is_compared_once_its_pulls_are_told():
 
 
 @pytest.mark.parametrize("give_up", ["abandon", "expire"])
-def test_it_is_decided_as_soon_as_the_pull_that_held_pairs_up_is_given_up(give_up):
+def test_it_is_decided_as_soon_as_the_pull_that_held_pairs_up_is_given_up(give_up, monkeypatch):
     storage = Memory()
-    set_clock(storage, 1_000.0)
+    set_clock(monkeypatch, storage, 1_000.0)
     study = Study.open(storage, "study", ["A", "B"], lease=10)
     while study.pulls < 6:
         for pull in study.ask():
             study.tell(pull, {"A": 1.0, "B": 0.0}[pull.arm])
     (held,) = study.ask()
-    set_clock(storage, 1_008.0)
+    set_clock(monkeypatch, storage, 1_008.0)
     for _ in range(20):
         (pull,) = study.ask(1)
         study.tell(pull, {"A": 1.0, "B": 0.0}[pull.arm])
@@ -215,7 +215,7 @@ def test_it_is_decided_as_soon_as_the_pull_that_held_pairs_up_is_given_up(give_u
     if give_up == "abandon":
         study.abandon(held)
     else:
-        set_clock(storage, 1_011.0)
+        set_clock(monkeypatch, storage, 1_011.0)
         study.standing()
     assert study.decision.arm == "A"
     assert Study.from_events(study.events).decision == study.decision

@@ -106,6 +106,9 @@ class DatabaseJournal:
     def turn(self, position: int) -> "DatabaseTurn":
         return DatabaseTurn(self, position)
 
+    def clock(self) -> float:
+        return self.database.now()
+
     # --- snapshots
 
     def snapshot(self) -> Snapshot | None:

@@ -63,6 +63,9 @@ class Journal(Protocol):
     def turn(self, position: int) -> Turn:
         """A turn at writing, for who has read the first `position` events."""
 
+    def clock(self) -> float:
+        """The time by the storage's clock, in seconds since 1970."""
+
     def snapshot(self) -> Snapshot | None: ...
 
     def keep(self, snapshot: Snapshot) -> None:

@@ -108,6 +108,9 @@ class MemoryJournal:
     def of_request(self, request: str) -> Event | None:
         return self.events[self.requested_at[request]] if request in self.requested_at else None
 
+    def clock(self) -> float:
+        return self.storage.now()
+
     def snapshot(self) -> Snapshot | None:
         return self.kept
 

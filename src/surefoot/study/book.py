@@ -9,6 +9,7 @@ from surefoot.errors import BadJournal, NoSuchStudy, StorageFailed, SurefootErro
 from surefoot.storage import Event, Journal, Turn
 from surefoot.study import snapshot
 from surefoot.study.fold import IMPOSSIBLE, Fold
+from surefoot.study.leases import Leases
 
 T = TypeVar("T")
 
@@ -24,7 +25,8 @@ class Book:
         self.position = 0
         self.loaded: Fold | None = None
         self.fresh: list[Event] = []  # what happened in the turn being taken
-        self.now = 0.0
+        self.now = 0.0  # by the storage's clock
+        self.leases = Leases(journal.clock)
         self.every = snapshot.between(self.fold) if snapshots else 0  # events from one snapshot to the next; 0: never
 
     @property
@@ -51,6 +53,7 @@ class Book:
         else:
             fold, self.position = begun(created), 1
         self.take_in(fold, self.journal.since(self.position))
+        self.leases.date(fold.heard)
         return fold
 
     def take_in(self, fold: Fold, events: Iterable[Event]) -> None:
@@ -59,14 +62,21 @@ class Book:
                 fold.replay(event, self.position + 1)
                 self.position += 1
         except BaseException:
-            self.loaded = None
+            self.forget()
             raise
+
+    def forget(self) -> None:
+        """Have the state folded anew when it is next needed, but remember when it was heard of pulls."""
+        if self.loaded is not None:
+            self.leases.known = self.loaded.heard
+        self.loaded, self.fresh = None, []
 
     def refresh(self) -> int:
         """Take in what others have written; how many events that was."""
         with self.lock:
             fold, before = self.fold, self.position
             self.take_in(fold, self.journal.since(before))
+            self.leases.date(fold.heard)
             return self.position - before
 
     def write(self, call: Callable[[Turn, Fold], T]) -> T:
@@ -82,8 +92,8 @@ class Book:
                 with self.journal.turn(self.position) as turn:
                     self.take_in(fold, turn.missed)
                     before = self.position
-                    self.now = max(turn.now, fold.time)
-                    for pull in fold.overdue(self.now):
+                    self.now = turn.now
+                    for pull in fold.overdue(self.leases.date(fold.heard, self.now)):
                         self.happen("expired", pull=pull)
                     self.announce(fold)  # what others wrote may decide by our arithmetic and not by theirs
                     if self.fresh:
@@ -94,8 +104,9 @@ class Book:
                         refusal = error
                     if self.fresh:
                         self.append(turn)
+                    self.leases.date(fold.heard, self.now)
             except BaseException:
-                self.loaded, self.fresh = None, []
+                self.forget()
                 raise
             if self.every and self.position // self.every > before // self.every:
                 with suppress(StorageFailed):  # the call is in the journal all the same
@@ -106,24 +117,26 @@ class Book:
 
     def write_again(self, events: Iterable[Event]) -> None:
         """Events of another journal, one by one, each once the fold has taken it."""
-        fold = self.fold
+        fold, self.leases = self.fold, Leases(self.journal.clock)  # they may have happened long ago
         with self.journal.turn(self.position) as turn:
             for event in events:
                 self.take_in(fold, [event])
                 turn.append([event])
+        self.leases.date(fold.heard)
 
     def write_while_sound(self, events: Iterable[Event]) -> None:
         """Events of another journal, up to the first that the fold does not take."""
-        fold = self.fold
+        fold, self.leases = self.fold, Leases(self.journal.clock)
         with self.journal.turn(self.position) as turn:
             for event in events:
                 try:
                     fold.replay(event, self.position + 1)
                 except BadJournal:
-                    self.loaded = None  # it may have taken half of it
+                    self.forget()  # it may have taken half of it
                     return
                 self.position += 1
                 turn.append([event])
+        self.leases.date(fold.heard)
 
     def read_all(self) -> int:
         """Fold the whole journal, from its first event; how many there are."""

@@ -10,6 +10,7 @@ from surefoot.rewards.models import Bounded
 from surefoot.storage import Event
 from surefoot.study.events import PARAMETERS, VERSION, parameters
 from surefoot.study.failed import Failed
+from surefoot.study.leases import Heard
 from surefoot.study.live import Live
 from surefoot.study.report import STATUS
 
@@ -36,9 +37,9 @@ class Fold:
         self.lease: float | None = created["lease"]
         self.asked = 0  # pulls, numbered from 1
         self.heard: dict[
-            int, float
-        ] = {}  # when each pull in the air was last heard of, oldest first, if there is a lease
-        self.time = number("time", created["time"])
+            int, Heard
+        ] = {}  # of each pull in the air, the one heard of last at the end, if there is a lease
+        number("time", created["time"])
         self.announced = False  # has the journal the decision?
 
     def check_same(self, name: str, wanted: Event) -> None:
@@ -58,12 +59,12 @@ class Fold:
         return self.live.ask(count, self.asked + 1)
 
     def overdue(self, now: float) -> list[int]:
-        """The pulls whose lease has run out."""
+        """The pulls whose lease has run out, by the steady clock."""
         if self.lease is None or self.live.finished:
             return []
         found = []
         for pull, heard in self.heard.items():
-            if heard + self.lease >= now:
+            if heard.steady + self.lease >= now:
                 break
             found.append(pull)
         return found
@@ -166,13 +167,12 @@ class Fold:
     def apply(self, event: Event) -> None:
         """Let an event take effect. Asks and decisions are taken as written: what was asked for was asked for."""
         live = self.live
-        self.time = event["time"]
         match event["type"]:
             case "asked":
                 first, count = event["pull"], len(event["arms"])
                 self.asked += count
                 if self.lease is not None:
-                    self.heard.update(dict.fromkeys(range(first, first + count), self.time))
+                    self.heard.update({pull: Heard(event["time"]) for pull in range(first, first + count)})
             case "told":
                 pull = event["pull"]
                 self.heard.pop(pull, None)
@@ -201,7 +201,7 @@ class Fold:
                     live.replace(event["pull"])
             case "extended":
                 self.heard.pop(event["pull"], None)
-                self.heard[event["pull"]] = self.time
+                self.heard[event["pull"]] = Heard(event["time"])
             case "set_aside":
                 live.set_aside(event["arm"], event["why"])
             case "closed":

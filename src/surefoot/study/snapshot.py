@@ -12,6 +12,7 @@ import numpy as np
 from surefoot import sources
 from surefoot.storage import Event, Snapshot
 from surefoot.study.fold import Fold
+from surefoot.study.leases import Heard
 from surefoot.study.live import Asked
 
 # Of everything that a fold depends on: a snapshot by other code is none. Read at once, because files that change from now on
@@ -36,7 +37,7 @@ def taken(fold: Fold, position: int) -> Snapshot:
     """The snapshot of a fold of so many events."""
     live, state = fold.live, fold.live.state
     plain = {
-        "fold": [fold.asked, fold.time, fold.announced, list(fold.heard.items())],
+        "fold": [fold.asked, fold.announced, [(pull, heard.time) for pull, heard in fold.heard.items()]],
         "counts": [getattr(live, name) for name in COUNTS],
         "generator": live.generator.bit_generator.state,
         "waiting": list(live.waiting),
@@ -75,8 +76,8 @@ def restored(created: Event, snapshot: Snapshot) -> Fold | None:
 def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
     live, state = fold.live, fold.live.state
     plain = json.loads(arrays["plain"].tobytes())
-    fold.asked, fold.time, fold.announced, heard = plain["fold"]
-    fold.heard = dict(heard)
+    fold.asked, fold.announced, heard = plain["fold"]
+    fold.heard = {pull: Heard(time) for pull, time in heard}
     for name, value in zip(COUNTS, plain["counts"], strict=True):
         setattr(live, name, value)
     live.generator.bit_generator.state = plain["generator"]
