@@ -29,6 +29,10 @@ class Unsupported(SurefootError):
     """A combination that makes no sense, or that nothing here can guarantee; the message names what would work."""
 
 
+class PartFailed(SurefootError):
+    """A part of the user's own failed, or chose what cannot be; a study is as it was before, and goes on."""
+
+
 class Conflict(SurefootError):
     """Two statements that cannot both hold, such as one pull told twice with different rewards."""
 

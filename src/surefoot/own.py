@@ -144,6 +144,8 @@ def tried(what: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """What the function returns on an example; a failure of it as a sentence."""
     try:
         return function(*arguments)
+    except InvalidValue:
+        raise
     except Exception as error:
         raise InvalidValue(f"{what} failed on an example: {type(error).__name__}: {error}") from error
 
@@ -169,14 +171,22 @@ def try_policy(what: str, module: ModuleType) -> None:
     program = Program(module, sharp.standings, sharp.mean_bound, registry.SHARP_TESTS["none"])
     state = program.start(Problem.of(["A", "B", "C"]).question, packed=False)
     kernels = assemble(stepping, program.parts)
+    choose = kernels.policy.written.choose
+
+    def checked_choose(*arguments: Any) -> Any:
+        pulls = choose(*arguments)
+        if not isinstance(pulls, int) or not 1 <= pulls <= len(state.asked):
+            raise InvalidValue(f"{what} must return how many arms it wrote into state.asked, got {pulls!r}")
+        for arm in state.asked[:pulls]:
+            if not isinstance(arm, int | np.integer) or arm not in range(len(rewards)):
+                raise InvalidValue(f"{what} must write indices of arms into state.asked, got {arm!r}")
+        return pulls
+
+    kernels.policy.written.choose = checked_choose  # whose sentences, unlike a kernel's, can say what came
     generator = np.random.default_rng(0)
     for t in range(1, 31):
         step = tried(what, kernels.step, state, t, generator)
         if step.status != verdicts.UNDECIDED:
             return
-        if not isinstance(step.pulls, int) or not 1 <= step.pulls <= len(state.asked):
-            raise InvalidValue(f"{what} must return how many arms it wrote into state.asked, got {step.pulls!r}")
         for arm in state.asked[: step.pulls]:
-            if arm not in range(len(rewards)):
-                raise InvalidValue(f"{what} must write indices of arms into state.asked, got {arm!r}")
             kernels.standings.observe(state, arm, rewards[arm])

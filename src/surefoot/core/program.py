@@ -9,6 +9,7 @@ import numpy as np
 from surefoot.core import records
 from surefoot.core.question import Question
 from surefoot.core.state import Standing, State
+from surefoot.errors import InvalidValue, PartFailed
 
 
 class Program(NamedTuple):
@@ -20,6 +21,18 @@ class Program(NamedTuple):
     @property
     def parts(self) -> dict[str, ModuleType]:
         return self._asdict()
+
+    @property
+    def own(self) -> list[str]:
+        """The parts that are the user's own, as they are called."""
+        names = [(key, part.__name__) for key, part in self.parts.items() if part.__name__.startswith("surefoot.own.")]
+        return [f"the {key.replace('_', ' ')} {name.rsplit('.', 1)[-1]!r}" for key, name in names]
+
+    def failed(self, error: Exception) -> PartFailed:
+        """The sentence for an error of the user's own parts."""
+        if isinstance(error, InvalidValue):  # of a policy, the first of them, that chose what cannot be
+            return PartFailed(f"{self.own[0]} {error}")
+        return PartFailed(f"{' or '.join(self.own)} failed: {type(error).__name__}: {error}")
 
     def start(self, question: Question, packed: bool, exhibited: bool = False) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise.

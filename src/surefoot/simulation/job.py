@@ -94,12 +94,26 @@ class Job:
             advance = compiled_loop(program, (state, draws, chance(0, 0), BEGUN, 0, budget))
         else:
             advance = assemble(kernel, program.parts).advance
+        if program.own:
+            advance = told_of(advance, program)
 
         def begin(trial: int) -> Underway:
             state = program.start(question, packed=compiled)
             return Underway(advance, state, draws, chance(seed, trial), budget)
 
         return begin
+
+
+def told_of(advance: Advance, program: Program) -> Advance:
+    """The loop, with a sentence for what goes wrong in parts of the user's own."""
+
+    def watched(*arguments: Any) -> Progress:
+        try:
+            return advance(*arguments)
+        except Exception as error:
+            raise program.failed(error) from error
+
+    return watched
 
 
 class Report(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from surefoot.errors import BadJournal, NoSuchStudy, StorageFailed, SurefootError
+from surefoot.errors import BadJournal, NoSuchStudy, PartFailed, StorageFailed, SurefootError
 from surefoot.storage import Event, Journal, Turn
 from surefoot.study import snapshot
 from surefoot.study.fold import IMPOSSIBLE, Fold
@@ -100,6 +100,8 @@ class Book:
                         self.append(turn)  # at once, so that the call finds them in the journal
                     try:
                         answer = call(turn, fold)
+                    except PartFailed:
+                        raise  # in the midst of a choice
                     except SurefootError as error:
                         refusal = error
                     if self.fresh:

@@ -7,6 +7,7 @@ does not yet count for comparing two arms (`together`). Without any, a study tak
 
 import math
 from collections import OrderedDict, deque
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -14,8 +15,11 @@ import numpy as np
 from surefoot.core import statistics, stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.state import State
+from surefoot.errors import PartFailed
 from surefoot.problem import Problem
 from surefoot.study.together import Together
+
+TRIES = 1_000  # of a policy that chooses arms set aside; so many that one that draws them keeps its distribution
 
 
 class Asked(NamedTuple):
@@ -55,17 +59,19 @@ class Live:
     def ask(self, count: int | None, first: int) -> list[int]:
         """Hand out the pulls of one step, or `count` pulls if the budget allows, numbered from `first`: their arms."""
         arms: list[int] = []
-        while not self.finished and self.spent < self.budget and (count is None or len(arms) < count):
-            if not self.waiting:
-                if (count is None and arms) or not self.begin_step():
-                    break
-                continue
-            asked = self.waiting.popleft()
-            self.hand_out(first + len(arms), asked)
-            arms.append(asked.arm)
-            if self.true_uppers:
-                self.anticipate(asked.arm)
-        self.stop_anticipating()
+        try:
+            while not self.finished and self.spent < self.budget and (count is None or len(arms) < count):
+                if not self.waiting:
+                    if (count is None and arms) or not self.begin_step():
+                        break
+                    continue
+                asked = self.waiting.popleft()
+                self.hand_out(first + len(arms), asked)
+                arms.append(asked.arm)
+                if self.true_uppers:
+                    self.anticipate(asked.arm)
+        finally:
+            self.stop_anticipating()
         return arms
 
     def hand_out(self, number: int, asked: Asked) -> None:
@@ -77,13 +83,13 @@ class Live:
     def asked(self, arms: list[int], first: int) -> None:
         """Hand out these very pulls, numbered from `first`, as a journal says that they were.
 
-        They are what `ask` would hand out, or what it did under another version or another machine's arithmetic. Then
-        they are a step of their own.
+        They are what `ask` would hand out, or what it did under another version or another machine's arithmetic, or with
+        another policy of the user's own. Then they are a step of their own.
         """
-        found = self.ask(len(arms), first)
-        if found == arms:
-            return
-        for number in range(first, first + len(found)):
+        with suppress(PartFailed):
+            if self.ask(len(arms), first) == arms:
+                return
+        for number in [number for number in self.open if number >= first]:
             self.waiting.append(self.take_back(number))
         for asked in self.waiting:
             self.due[asked.step] -= 1
@@ -246,12 +252,25 @@ class Live:
             for arm in self.lines:
                 self.anticipate(arm)
         ranking = standings.rank(state)
-        while True:
-            pulls = self.kernels.policy.choose(state, ranking, self.generator) if ranking.leader >= 0 else 0
+        for _ in range(TRIES):
+            try:
+                pulls = self.kernels.policy.choose(state, ranking, self.generator) if ranking.leader >= 0 else 0
+            except Exception as error:
+                if not self.program.own:
+                    raise
+                raise self.program.failed(error) from error
             pulls = standings.add_owed(state, self.steps + 1, pulls)
             arms = [int(arm) for arm in state.asked[:pulls] if int(arm) not in self.aside]
             if arms or not pulls:
                 return arms
+        return [self.least_pulled()]
+
+    def least_pulled(self) -> int:
+        """What to pull when a policy wants set aside arms only: any choice keeps the guarantee, and this one gets on."""
+        arms = self.state.arms
+        left = [arm for arm in range(len(arms)) if arm not in self.aside]
+        left = [arm for arm in left if arms[arm].verdict != verdicts.INFEASIBLE] or left
+        return min(left, key=lambda arm: arms[arm].pulls + len(self.lines.get(arm, ())))
 
     def anticipate(self, index: int) -> None:
         """Revise an arm's U for the pulls in its line; to less than any other, if it has no reward yet to go by."""

@@ -5,6 +5,7 @@ import numpy as np
 from surefoot.core import rules
 from surefoot.core.own import written
 from surefoot.core.state import Ranking, State, Step
+from surefoot.errors import InvalidValue
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
@@ -12,4 +13,13 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
-    return written.choose(state, ranking, generator)
+    """What the user's function chooses, if it can be: a wrong index would be a wrong place in memory once compiled."""
+    pulls = written.choose(state, ranking, generator)
+    if not 1 <= pulls <= len(state.asked):
+        raise InvalidValue("must return how many arms it wrote into state.asked, from 1 to len(state.asked)")
+    for position in range(pulls):
+        arm = state.asked[position]
+        if not 0 <= arm < len(state.arms) or arm != int(arm):
+            raise InvalidValue("must write indices of arms into state.asked, from 0 to len(state.arms) - 1")
+        state.asked[position] = int(arm)
+    return pulls

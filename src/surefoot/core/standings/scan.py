@@ -74,7 +74,7 @@ def add_owed(state: State, t: int, pulls: int) -> int:
             already = False
             for position in range(chosen):
                 already = already or state.asked[position] == index
-            if not already:
+            if not already and pulls < len(state.asked):  # a policy of the user's own may ask for an arm many times
                 state.asked[pulls] = index
                 pulls += 1
     return pulls
