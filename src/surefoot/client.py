@@ -23,6 +23,7 @@ from surefoot.errors import (
     NotAllowed,
     StorageFailed,
     SurefootError,
+    label,
     own_number,
     result,
 )
@@ -65,7 +66,7 @@ def connect(
             raise InvalidValue(
                 f"a study is created by its arms and opened by its name alone, got {sorted(fields)[0]} too"
             )
-        study = ServedStudy(link, identity(name) if name is not None else ending)
+        study = ServedStudy(link, ending if name is None else identity(label("the name of a study", name)))
         study.refresh()
         return study
     if name is None:
@@ -89,7 +90,7 @@ class ServedStudy:
 
     def ask(self, count: int | None = None, *, worker: str | None = None, request: str | None = None) -> list[Pull]:
         """The pulls of the next step; or `count` pulls for parallel workers. None once the study is decided or spent."""
-        body = {"count": count, "worker": worker, "request": request or uuid4().hex}
+        body = {"count": count, "worker": worker, "request": uuid4().hex if request is None else request}
         answer = self._post("ask", body)
         self.decided = answer["decided"]
         if not answer["pulls"] and not self.decided:  # others have them all: whoever asks in a loop waits a little

@@ -141,11 +141,11 @@ def test_a_study_deleted_and_created_by_another_process_is_the_new_one(study, st
         ({"name": "two\nlines"}, "the name of a study must be printable text on one line"),
         ({"name": "x" * 201}, "the name of a study must be printable text on one line"),
         ({"policy": "guess"}, "policy must be one of va-lucb, "),
-        ({"delta": "small"}, "delta: input should be a valid number"),
-        ({"colour": "red"}, "colour: extra inputs are not permitted"),
+        ({"delta": "small"}, 'delta must be a finite number, got "small"'),
+        ({"colour": "red"}, "colour is not a field here: the fields are name, arms, risk, "),
         ({"rewards": [1, 0]}, "the upper end of rewards must be a number above 1, got 0"),
         ({"subgaussian": 1, "rewards": [0, 1]}, "a problem must give rewards or subgaussian, got both"),
-        ({"arms": ["a", "b" * 1001]}, "arms[1]: string should have at most 1000 characters"),
+        ({"arms": ["a", "b" * 1001]}, "arms[1] must have at most 1,000 characters, got 1,001"),
         ({"subgaussian": -1}, "subgaussian must be in [1e-20, 1e+60], got -1"),
     ],
 )
@@ -161,7 +161,7 @@ def test_only_so_many_arms_are_shown_and_those_in_play_first(http):
     found = http.get(ONE, params={"arms": 5}).json()
     assert (len(found["arms"]), found["arms_total"], found["arms_in_play"]) == (5, 50, 50)
     assert "arm 40" in [arm["name"] for arm in found["arms"]]
-    assert "arms: input should be greater than or equal to 0" in detail(http.get(ONE, params={"arms": -1}), 422)
+    assert 'arms must be at least 0, got "-1"' in detail(http.get(ONE, params={"arms": -1}), 422)
 
 
 def test_infinite_bounds_are_null(http):

@@ -196,3 +196,11 @@ def test_fields_of_a_newer_service_are_ignored(url):
     study._link.call = lambda *arguments, **options: answer
     assert study.decision.status == "undecided"
     assert [row.name for row in study.table()] == ["a", "b"]
+
+
+def test_an_empty_name_or_request_is_refused_and_not_replaced(url):
+    with pytest.raises(InvalidValue, match="the name of a study must be printable text"):
+        connect(url, name="")
+    study = connect(url, name="s", arms=["a", "b"])
+    with pytest.raises(InvalidValue, match="request must be printable text"):
+        study.ask(request="")

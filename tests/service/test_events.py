@@ -7,6 +7,10 @@ import httpx
 import pytest
 
 from surefoot import Study
+from surefoot.errors import StorageFailed
+from surefoot.storage import connect, tokens
+from tests.service.faulty import Faulty
+from tests.service.serving import served
 
 ONE = "/api/studies/colours"
 
@@ -63,6 +67,72 @@ def test_a_deleted_study_ends_its_streams(study):
         events = list(heard(response.iter_lines()))
     assert [event[1] for event in events] == ["gone"]
     assert study.get(f"{ONE}/events").status_code == 404
+
+
+def locked(*_):
+    raise StorageFailed("sqlite:///studies.db could not be used: database is locked")
+
+
+def test_a_storage_that_fails_for_a_while_is_waited_for(tmp_path):
+    storage = Faulty(tmp_path / "studies.db")
+    Study.open(storage, "colours", ["red", "blue"])
+    with served(storage) as url, httpx.stream("GET", f"{url}{ONE}/events", timeout=30) as response:
+        events = heard(response.iter_lines())
+        assert next(events)[1] == "created"
+        for _ in range(2):
+            storage.error = StorageFailed("sqlite:///studies.db could not be used: database is locked")
+            position, kind, data = next(events)
+            assert (position, kind) == (0, "waiting")  # no id: where a reader goes on from stays the same
+            assert "could not be used" in data["detail"]
+            storage.error = None
+            assert next(events)[1] == "resumed"
+        Study.open(storage, "colours").ask(1)
+        assert next(events)[:2] == (2, "asked")
+        storage.delete("colours")
+        assert next(events)[1:] == ("gone", {"detail": "there is no study 'colours'"})
+
+
+def test_who_may_read_goes_on_once_the_tokens_can_be_read_again(storage, monkeypatch):
+    """While nobody can tell whether a token was revoked, nothing is sent; and if it was, the stream ends."""
+    token = tokens.create(storage, "lab", "read")
+    Study.open(storage, "colours", ["red", "blue"])
+    headers = {"Authorization": f"Bearer {token}"}
+    with served(storage) as url, httpx.stream("GET", f"{url}{ONE}/events", headers=headers, timeout=30) as response:
+        events = heard(response.iter_lines())
+        assert next(events)[1] == "created"
+        with monkeypatch.context() as patch:
+            patch.setattr(tokens, "listed", locked)
+            assert next(events)[1] == "waiting"
+            Study.open(storage, "colours").ask(1)
+        assert [next(events)[1] for _ in range(2)] == ["resumed", "asked"]
+        tokens.revoke(storage, "lab")
+        assert next(events, None) is None
+
+
+def test_a_damaged_journal_ends_the_stream_and_is_not_called_deleted(study, storage):
+    with study.stream("GET", f"{ONE}/events") as response:
+        events = heard(response.iter_lines())
+        assert next(events)[1] == "created"
+        storage.write(lambda connection: connection.exec_driver_sql("UPDATE surefoot_studies SET position = 7"))
+        position, kind, data = next(events)
+        assert (position, kind) == (0, "damaged")
+        assert data["detail"].startswith("the journal of the study 'colours' is damaged and cannot be read")
+        assert next(events, None) is None
+    answer = study.get(f"{ONE}/events")
+    assert (answer.status_code, answer.json()) == (500, data)
+
+
+def test_a_storage_in_memory_fails_like_any_other(monkeypatch):
+    storage = connect("memory://")
+    Study.open(storage, "colours", ["red", "blue"])
+    journal = storage.journal("colours")
+    with served(storage) as url, httpx.stream("GET", f"{url}{ONE}/events", timeout=30) as response:
+        events = heard(response.iter_lines())
+        assert next(events)[1] == "created"
+        with monkeypatch.context() as patch:
+            patch.setattr(journal, "since", locked)
+            assert next(events)[1] == "waiting"
+        assert next(events)[1] == "resumed"
 
 
 def test_the_service_ends_cleanly_while_streams_are_open(process):

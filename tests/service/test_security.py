@@ -24,7 +24,7 @@ RUNNERS = [
 def test_over_http_an_arm_is_a_name_and_nothing_that_runs(http, storage, arm):
     answer = http.post("/api/studies", json={"name": "n", "arms": ["a", arm]})
     assert answer.status_code == 422
-    assert "arms[1]: input should be a valid string" in answer.json()["detail"]
+    assert "arms[1] must be text in quotes, got " in answer.json()["detail"]
     assert storage.studies() == []
 
 
@@ -32,7 +32,7 @@ def test_over_http_an_arm_is_a_name_and_nothing_that_runs(http, storage, arm):
 def test_over_http_no_field_reaches_further(http, field):
     answer = http.post("/api/studies", json={"name": "n", "arms": ["a"], field: "os:getpid"})
     assert answer.status_code == 422
-    assert f"{field}: extra inputs are not permitted" in answer.json()["detail"]
+    assert f"{field} is not a field here: " in answer.json()["detail"]
 
 
 def test_a_name_that_looks_like_a_source_stays_a_name(http, storage, monkeypatch):
@@ -55,7 +55,7 @@ def test_where_the_storage_is_stays_here(http, storage, monkeypatch):
     for path in ("/health", "/api/studies"):
         answer = http.get(path)
         assert answer.status_code == 503
-        assert answer.json()["detail"] == "the storage could not be used: the service's log says why"
+        assert answer.json()["detail"] == "the storage could not be used just now: the service's log says why"
 
 
 def test_answers_of_the_api_are_kept_nowhere_and_read_by_no_other_page(http):

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from surefoot.errors import Unsupported
+from surefoot.errors import Unsupported, number
 
 DATABASE = "surefoot.db"
 
@@ -30,6 +30,14 @@ def add_to(commands: Any) -> None:
     add_storage_to(command)
     command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     command.add_argument("--port", type=int, default=8000, help="0 takes any that is free (default: %(default)s)")
+    command.add_argument(
+        "--memory",
+        type=float,
+        default=1.0,
+        metavar="GB",
+        help="for the studies that are open; those used longest ago are closed, and read again when they are needed "
+        "(default: %(default)g)",
+    )
     command.set_defaults(run=run)
 
 
@@ -49,5 +57,6 @@ def run(options: argparse.Namespace) -> int:
         from surefoot.service import serve
     except ImportError as error:
         raise Unsupported(f"serving needs {error.name}: pip install 'surefoot[service]'") from error
-    serve(connect(options.db), options.host, options.port)
+    memory = number("--memory", options.memory, above=0, at_most=1e6)
+    serve(connect(options.db), options.host, options.port, 1e9 * memory)
     return 0

@@ -6,13 +6,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Header, Path, Query, Request, Response
 from fastapi.responses import JSONResponse, StreamingResponse
 
-from surefoot.errors import InvalidValue
+from surefoot.errors import Conflict, InvalidValue
 from surefoot.service import models
 from surefoot.service.events import follow
 from surefoot.service.guard import STILL_ALLOWED
 from surefoot.service.reading import JsonRoute
 from surefoot.service.studies import Studies
 from surefoot.study import Failed
+from surefoot.study.address import name_of
 
 Identity = Annotated[
     str, Path(description="The study's id: its name, with ~ and two digits for what a URL cannot hold.")
@@ -21,7 +22,7 @@ Identity = Annotated[
 REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"model": models.Refusal, "description": why}
     for status, why in {
-        400: "A request that cannot be read",
+        400: "A header that cannot be read",
         401: "No token, or one that is unknown or revoked",
         403: "The token may only read, or the request comes from a page elsewhere",
         404: "No such study",
@@ -29,6 +30,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         413: "Too large",
         415: "Not JSON",
         422: "A value that cannot be",
+        500: "The journal is damaged, or the service failed",
         503: "The storage cannot be used: try again",
     }.items()
 }
@@ -51,8 +53,8 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
         responses={200: {"model": models.Standing, "description": "It was there already"}},
     )
     def create(creation: models.Creation) -> Any:
-        identity, new = studies.create(creation)
-        return JSONResponse(studies.standing(identity, models.MOST_ARMS), 201 if new else 200)
+        standing, new = studies.create(creation)
+        return JSONResponse(standing, 201 if new else 200)
 
     @api.get(one, summary="How a study stands", response_model=models.Standing)
     def standing(
@@ -107,6 +109,8 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
     @api.get(
         one + "/events",
         summary="The journal, as server-sent events",
+        description="Besides the journal's events, without an id: `waiting` and `resumed`, around a time in which the "
+        "storage cannot be used; `gone` (the study was deleted) and `damaged` (its journal cannot be read), which end it.",
         response_class=StreamingResponse,
         responses={200: {"content": {"text/event-stream": {}}, "description": "One for each event, as they come"}},
     )
@@ -122,12 +126,18 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
             if not last_event_id.isascii() or not last_event_id.isdigit() or len(last_event_id) > 18:
                 raise InvalidValue(f"Last-Event-ID must be a whole number, got {last_event_id!r}")
             since = int(last_event_id)
-        studies(identity, lambda study: study.refresh())  # 404 now rather than later
+        journal = studies.journal(identity)  # before its end is looked up, which so is no older one's of the same name
+        position = studies(identity, lambda study: (study.refresh(), study.position)[1])
+        if since > position:
+            raise Conflict(
+                f"this study has {position} events, so that nobody can have seen event {since}: "
+                "was it deleted and created again?"
+            )
 
         async def allowed() -> bool:
             return not stopping() and await request.scope[STILL_ALLOWED]()
 
-        return StreamingResponse(follow(studies, identity, since, allowed), media_type="text/event-stream")
+        return StreamingResponse(follow(journal, name_of(identity), since, allowed), media_type="text/event-stream")
 
     def progress(identity: str, call: Callable[[Any], object]) -> Response:
         decided, pulls = studies(identity, lambda study: (call(study), study.decided, study.pulls)[1:])

@@ -10,24 +10,31 @@ from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 
 import surefoot
-from surefoot.errors import BadJournal, Conflict, NoSuchStudy, StorageFailed, SurefootError
+from surefoot.errors import InvalidValue, SurefootError
 from surefoot.service import api, models, pages
 from surefoot.service.access import Access
-from surefoot.service.guard import UNUSABLE, Guard
-from surefoot.service.logs import LOG
-from surefoot.service.reading import sentence
-from surefoot.service.studies import Studies
+from surefoot.service.guard import Guard
+from surefoot.service.reading import model_in, sentence
+from surefoot.service.refusals import refusal
+from surefoot.service.studies import MEMORY, Studies
 from surefoot.storage import Storage
+from surefoot.study.address import name_of
 
-STATUS: dict[type[SurefootError], int] = {Conflict: 409, NoSuchStudy: 404, StorageFailed: 503, BadJournal: 500}
 ABOUT = """
 Ask for pulls, tell their rewards, read the decision. Errors are `{"detail": "a sentence"}`. A call may be made again if
 its answer was lost: a tell counts once, and an ask with a `request` has one answer.
 """
 
 
-def create_app(storage: Storage, names: Iterable[str] = (), stopping: Callable[[], bool] = lambda: False) -> FastAPI:
-    """The service over a storage. It answers to `names` besides the machine's own; event streams end once `stopping`."""
+def create_app(
+    storage: Storage,
+    names: Iterable[str] = (),
+    stopping: Callable[[], bool] = lambda: False,
+    memory: float = MEMORY,
+) -> FastAPI:
+    """The service over a storage. It answers to `names` besides the machine's own; event streams end once `stopping`;
+    the studies that it has open may take `memory` bytes.
+    """
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -48,7 +55,7 @@ def create_app(storage: Storage, names: Iterable[str] = (), stopping: Callable[[
         },
     )
     bearer = Depends(HTTPBearer(auto_error=False, description="Needed once there are tokens."))  # the guard checks it
-    app.include_router(api.routes(Studies(storage), stopping), dependencies=[bearer])
+    app.include_router(api.routes(Studies(storage, memory), stopping), dependencies=[bearer])
 
     @app.get("/health", response_model=models.Health, responses={503: {"model": models.Refusal}}, tags=["service"])
     def health() -> JSONResponse:
@@ -62,18 +69,29 @@ def create_app(storage: Storage, names: Iterable[str] = (), stopping: Callable[[
 
 
 async def refused(request: Request, error: Exception) -> JSONResponse:
-    status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 422)
-    if status >= 500:
-        LOG.error(str(error))
-    return JSONResponse({"detail": UNUSABLE if isinstance(error, StorageFailed) else str(error)}, status)
+    status, detail = refusal(error, study_of(request))
+    return JSONResponse({"detail": detail}, status)
+
+
+def study_of(request: Request) -> str | None:
+    """The name of the study that a request is about, if it is about one."""
+    identity = request.path_params.get("identity")
+    try:
+        return None if identity is None else name_of(identity)
+    except InvalidValue:
+        return None
 
 
 async def unreadable(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)
-    return JSONResponse({"detail": sentence(error)}, 422)
+    body = getattr(request.scope.get("route"), "body_field", None)
+    return JSONResponse({"detail": sentence(error, body and model_in(body.field_info.annotation))}, 422)
 
 
 async def not_found(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    words = {404: f"there is nothing at {request.url.path!r}", 405: f"{request.method} is not for this address"}
+    words = {
+        404: f"there is nothing at {request.scope['path'][:200]!r}",
+        405: f"{request.method} is not for this address",
+    }
     return JSONResponse({"detail": words.get(error.status_code, error.detail)}, error.status_code, error.headers)

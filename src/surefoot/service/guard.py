@@ -6,6 +6,7 @@ Outermost, and the only place that knows of tokens, so that no route can forget 
 import json
 import time
 from collections.abc import Iterable
+from contextlib import nullcontext, suppress
 from functools import partial
 from urllib.parse import urlsplit
 
@@ -17,11 +18,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from surefoot.errors import SurefootError
 from surefoot.service.access import Access, Refused
 from surefoot.service.logs import LOG
+from surefoot.service.refusals import refusal
 
 LARGEST_BODY = 2 * 1024 * 1024  # bytes
 STILL_ALLOWED = "surefoot.still_allowed"  # in the scope, for answers that take long
 READING = ("GET", "HEAD", "OPTIONS")
-UNUSABLE = "the storage could not be used: the service's log says why"  # with addresses that are nobody else's business
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
 HEADERS = {
@@ -56,24 +57,24 @@ class Guard:
         try:
             await self.check(scope, visit)
             await self.app(scope, limited(receive), visit.send)
-        except Refused as refusal:
-            await visit.refuse(refusal.status, refusal.detail)
-        except SurefootError as error:  # of the tokens' storage
-            LOG.error(str(error))
-            await visit.refuse(503, UNUSABLE)
-        except Exception:
-            LOG.exception("a request failed")
-            await visit.refuse(500, "something went wrong here: the log says what")
+        except Refused as refused:
+            await visit.refuse(refused.status, refused.detail)
+        except Exception as error:
+            await visit.refuse(*refusal(error))
         finally:
             visit.log()
 
     async def check(self, scope: Scope, visit: "Visit") -> None:
         headers, writes = Headers(scope=scope), scope["method"] not in READING
-        await self.refresh()
+        has_data = scope["path"].startswith("/api")
+        with (
+            nullcontext() if has_data else suppress(SurefootError)
+        ):  # a page comes up without the storage, and waits for it
+            await self.refresh()
         self.check_host(headers)
         if writes:
             check_origin(headers)
-        if scope["path"].startswith("/api"):
+        if has_data:
             token = self.access.check(headers.get("authorization"), writes)
             scope[STILL_ALLOWED] = partial(self.still_allowed, headers.get("authorization"))
             if token:
@@ -81,9 +82,12 @@ class Guard:
                 if self.access.unnoted(token):
                     await run_in_threadpool(self.access.note, token)
         length = headers.get("content-length", "0")
-        if not length.isascii() or not length.isdigit() or int(length[:20]) > LARGEST_BODY:
+        if not length.isascii() or not length.isdigit():
+            raise Refused(400, f"the header Content-Length must be a whole number, got {length[:40]!r}")
+        if int(length[:20]) > LARGEST_BODY:
             raise Refused(413, f"a request must be at most {LARGEST_BODY:,} bytes, got {length[:40]}")
-        if writes and length != "0" and not is_json(headers.get("content-type", "")):
+        has_body = length != "0" or "transfer-encoding" in headers
+        if writes and has_body and not is_json(headers.get("content-type", "")):
             raise Refused(415, "a request's body must be JSON: send the header 'Content-Type: application/json'")
 
     async def refresh(self) -> None:
@@ -91,11 +95,11 @@ class Guard:
             await run_in_threadpool(self.access.refresh)
 
     async def still_allowed(self, header: str | None) -> bool:
-        """May whoever began to read go on?"""
+        """May whoever began to read go on? An error of the storage if nobody can tell."""
         try:
             await self.refresh()
             self.access.check(header, writes=False)
-        except (Refused, SurefootError):
+        except Refused:
             return False
         return True
 
@@ -162,7 +166,13 @@ def limited(receive: Receive) -> Receive:
 def check_origin(headers: Headers) -> None:
     """A browser says which page a request comes from: only one of ours may change anything."""
     origin = headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != headers.get("host"):
+    if origin is None:
+        return
+    try:
+        netloc = urlsplit(origin).netloc
+    except ValueError as error:
+        raise Refused(400, f"the header Origin must be http://… or https://…, got {origin[:200]!r}") from error
+    if netloc != headers.get("host"):
         raise Refused(403, f"only this service's own pages may do that, got a request of {origin[:200]!r}")
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from surefoot.core.registry import BOUNDS, POLICIES
 from surefoot.problem import GOALS
@@ -15,6 +15,14 @@ MOST_RESULTS = 10_000  # of one tell, record or heartbeat
 Number = Annotated[float, Field(allow_inf_nan=False)]
 ArmName = Annotated[str, Field(max_length=LONGEST_ARM)]
 Whole = Annotated[int, Field(ge=-(2**62), le=2**62)]
+Told = Annotated[  # true and false are 1 and 0, as the outcome of a trial often is
+    Number,
+    BeforeValidator(lambda value: float(value) if isinstance(value, bool) else value),
+    WithJsonSchema({"anyOf": [{"type": "number"}, {"type": "boolean"}]}),
+]
+Range = Annotated[  # the study says in its own words what it cannot be
+    Any, WithJsonSchema({"anyOf": [{"type": "array", "items": {"type": "number"}}, {"type": "string"}]})
+]
 
 
 class Strict(BaseModel):
@@ -33,7 +41,7 @@ class Creation(Strict):
     name: str = Field(description="Printable text on one line.", examples=["colours"])
     arms: list[ArmName] = Field(max_length=MOST_ARMS, examples=[["red", "blue"]])
     risk: str = Field(default="none", examples=["variance <= 0.04"])
-    rewards: list[Number] | str = Field(default=[0.0, 1.0], description='A range [low, high], or "gaussian".')
+    rewards: Range = Field(default=[0.0, 1.0], description='A range [low, high], or "gaussian".')
     subgaussian: Number | None = Field(default=None, description="In the place of rewards: sigma of sub-Gaussian ones.")
     delta: Number = Field(default=0.05, description="Probability of a wrong decision.")
     goal: str = Field(default="max", json_schema_extra={"enum": [*GOALS]})
@@ -63,7 +71,7 @@ class Outcome(Strict):
     """Of a pull: its reward, or why it failed."""
 
     pull: Whole
-    reward: Number | None = None
+    reward: Told | None = None
     failed: str | None = None
 
 
@@ -73,7 +81,7 @@ class Tell(Strict):
 
 class Observation(Strict):
     arm: str
-    reward: Number
+    reward: Told
 
 
 class Record(Strict):

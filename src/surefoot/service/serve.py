@@ -10,20 +10,21 @@ import uvicorn
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.service.app import create_app
 from surefoot.service.logs import LOG, to_standard_error
+from surefoot.service.studies import MEMORY
 from surefoot.storage import Storage, tokens
 from surefoot.storage.database import Database
 
 PATIENCE = 10  # seconds that requests have to end once we are told to
 
 
-def serve(storage: Storage, host: str, port: int) -> None:
-    """Serve until SIGTERM or Ctrl-C."""
+def serve(storage: Storage, host: str, port: int, memory: float = MEMORY) -> None:
+    """Serve until SIGTERM or Ctrl-C, with studies of so many bytes in memory."""
     check_exposure(storage, host)
     listening = listen(host, port)
     if isinstance(storage, Database):
         storage.prepare(create=True)  # refused now rather than at every creation
     to_standard_error()
-    app = create_app(storage, names=[host], stopping=lambda: server.should_exit)
+    app = create_app(storage, names=[host], stopping=lambda: server.should_exit, memory=memory)
     config = uvicorn.Config(
         app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=PATIENCE
     )

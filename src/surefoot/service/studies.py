@@ -1,127 +1,149 @@
-"""The studies that are open: each is folded once and shared by all requests."""
+"""The studies of a storage, for requests: what they are called, created, deleted, listed and shown."""
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict
 from math import isfinite
 from typing import Any, TypeVar
 
-from surefoot.errors import InvalidValue, NoSuchStudy, SurefootError
+from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, StorageFailed, SurefootError, label
+from surefoot.problem import Problem
 from surefoot.rewards.models import SubGaussian
 from surefoot.service.models import Creation
-from surefoot.storage import Entry, Storage
+from surefoot.service.open_studies import OpenStudies
+from surefoot.storage import Entry, Journal, Storage
 from surefoot.study import Study
 from surefoot.study.address import identity, name_of
-from surefoot.study.events import parameters
+from surefoot.study.events import created, parameters
 from surefoot.study.standing import limit
 
 T = TypeVar("T")
 
-MOST_OPEN = 1_000
+MEMORY = 10**9  # bytes, for the studies that are open
 MOST_LISTED = 200
+BROKEN = "broken"
+TRIES = 10  # to create a study that others delete meanwhile
 
 
 class Studies:
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, memory: float = MEMORY) -> None:
         self.storage = storage
-        self.lock = threading.Lock()
-        self.open: OrderedDict[str, Study] = OrderedDict()  # the one used last at the end
+        self.open = OpenStudies(storage, memory)
+        self.rows: dict[Entry, dict[str, Any]] = {}  # of the last list: what has not changed since is not read again
 
     def __call__(self, identity: str, call: Callable[[Study], T]) -> T:
         """Make a call of a study. If it was deleted and there is another one of its name, that is the one meant."""
         name = name_of(identity)
         try:
-            return call(self.get(name))
-        except NoSuchStudy:
-            self.forget(name)
-            return call(self.get(name))
+            return self.once(name, call)
+        except (NoSuchStudy, BadJournal):  # of the study that was in memory: the storage may have another by now
+            return self.once(name, call)
 
-    def get(self, name: str) -> Study:
-        with self.lock:
-            if study := self.open.get(name):
-                self.open.move_to_end(name)
-                return study
-        with located(name):
-            study = Study.open(self.storage, name)
-        with self.lock:
-            while len(self.open) >= MOST_OPEN:
-                self.open.popitem(last=False)
-            return self.open.setdefault(name, study)
+    def once(self, name: str, call: Callable[[Study], T]) -> T:
+        with self.open.using(name) as study:
+            return call(study)
 
-    def forget(self, name: str) -> None:
-        with self.lock:
-            self.open.pop(name, None)
+    def create(self, creation: Creation) -> tuple[dict[str, Any], bool]:
+        """Have a study like this; how it stands, and whether it is new."""
+        label("the name of a study", creation.name)
+        problem, others = split(creation)
+        for _ in range(TRIES):
+            try:
+                new = self.begin(creation.name, problem, others)
+                study = Study.open(self.storage, creation.name, problem, **others)
+                found = standing(creation.name, study, len(problem.arms))
+            except NoSuchStudy:  # somebody has deleted it again
+                continue
+            self.open.put(creation.name, study)
+            return found, new
+        raise Conflict(f"the study {creation.name!r} was deleted each time that it was created: create it again later")
 
-    def create(self, creation: Creation) -> tuple[str, bool]:
-        """Have a study like this; its id, and whether it is new."""
-        fields = creation.model_dump(exclude={"name", "subgaussian"})
-        if creation.subgaussian is not None:
-            if "rewards" in creation.model_fields_set:
-                raise InvalidValue("a problem must give rewards or subgaussian, got both")
-            fields["rewards"] = SubGaussian(creation.subgaussian)
-        before = any(entry.name == creation.name for entry in self.storage.studies())
-        study = Study.open(self.storage, creation.name, **fields)
-        with self.lock:
-            self.open.setdefault(creation.name, study)
-        return identity(creation.name), not before
+    def begin(self, name: str, problem: Problem, others: dict[str, Any]) -> bool:
+        """Begin its journal, unless there is one."""
+        try:
+            self.storage.create(name, created(self.storage, problem, **others))
+        except Conflict:
+            return False
+        return True
 
     def delete(self, identity: str) -> None:
-        name = name_of(identity)
-        with located(name):
-            self.storage.delete(name)
-        self.forget(name)
+        self.storage.delete(name_of(identity))
+
+    def journal(self, identity: str) -> Journal:
+        return self.storage.journal(name_of(identity))
 
     def listed(self) -> dict[str, Any]:
         """The newest studies, and how each of them stands."""
-        found = self.storage.studies()
-        return {"studies": [self.entry(entry) for entry in found[: -MOST_LISTED - 1 : -1]], "total": len(found)}
+        entries = self.storage.studies()
+        rows = {entry: self.rows.get(entry) or self.row(entry) for entry in entries[: -MOST_LISTED - 1 : -1]}
+        found = {entry: row for entry, row in rows.items() if row is not None}
+        self.rows = {entry: row for entry, row in found.items() if row["status"] != BROKEN}
+        return {"studies": [*found.values()], "total": len(entries) - len(rows) + len(found)}
 
-    def entry(self, entry: Entry) -> dict[str, Any]:
+    def row(self, entry: Entry) -> dict[str, Any] | None:
+        """A line of the list; none if the study is not there any more."""
         row = {"id": identity(entry.name), **entry._asdict(), "arm": None, "pulls": 0, "arms": 0, "risk": ""}
         if row.pop("fault"):
-            return row | {"status": "broken"}
+            return row | {"status": BROKEN}
         try:
-            study = self.get(entry.name)
-            study.refresh()
-            decision = study.decision
+            return row | self(row["id"], summary)
+        except NoSuchStudy:
+            return None
+        except StorageFailed:
+            raise
         except SurefootError:
-            return row | {"status": "broken"}
-        row |= {"arm": decision.arm, "pulls": decision.pulls, "status": decision.status if study.decided else "running"}
-        return row | {"arms": len(study.problem.arms), "risk": str(study.problem.risk)}
+            return row | {"status": BROKEN}
 
     def standing(self, identity: str, arms: int) -> dict[str, Any]:
         """How a study stands, as plain data."""
-        problem, standing = self(identity, lambda study: (study.problem, study.standing(arms)))
-        fields = parameters(standing.created)
-        line = limit(problem)
-        return {
-            "id": identity,
-            "name": name_of(identity),
-            "created": standing.created["time"],
-            "problem": {name: value for name, value in fields.items() if name != "arms"},
-            "limit": line and line._asdict(),
-            "decided": standing.decided,
-            "decision": asdict(standing.decision),
-            "pulls": standing.pulls,
-            "pending": standing.pending,
-            "pulls_left": standing.left,
-            "arms": [{name: finite(value) for name, value in asdict(row).items()} for row in standing.table],
-            "arms_total": len(problem.arms),
-            "arms_in_play": standing.in_play,
-            "recent": [result._asdict() for result in standing.recent],
-            "position": standing.position,
-        }
+        return self(identity, lambda study: standing(name_of(identity), study, arms))
 
 
-@contextmanager
-def located(name: str) -> Iterator[None]:
-    """Where the storage is, a client need not know."""
-    try:
-        yield
-    except NoSuchStudy as error:
-        raise NoSuchStudy(f"there is no study {name!r}") from error
+def split(creation: Creation) -> tuple[Problem, dict[str, Any]]:
+    """The problem, and the other fields of a study."""
+    fields = creation.model_dump(exclude={"name", "subgaussian"})
+    others = {name: fields.pop(name) for name in ("policy", "bounds", "seed", "lease")}
+    if creation.subgaussian is not None:
+        if "rewards" in creation.model_fields_set:
+            raise InvalidValue("a problem must give rewards or subgaussian, got both")
+        fields["rewards"] = SubGaussian(creation.subgaussian)
+    return Problem.of(fields.pop("arms"), **fields), others
+
+
+def summary(study: Study) -> dict[str, Any]:
+    """What the list says of a study."""
+    study.refresh()
+    decision = study.decision
+    return {
+        "status": decision.status if study.decided else "running",
+        "arm": decision.arm,
+        "pulls": decision.pulls,
+        "arms": len(study.problem.arms),
+        "risk": str(study.problem.risk),
+    }
+
+
+def standing(name: str, study: Study, arms: int) -> dict[str, Any]:
+    """How a study stands, as plain data, with rows for so many arms."""
+    problem, found = study.problem, study.standing(arms)
+    fields = parameters(found.created)
+    line = limit(problem)
+    return {
+        "id": identity(name),
+        "name": name,
+        "created": found.created["time"],
+        "problem": {field: value for field, value in fields.items() if field != "arms"},
+        "limit": line and line._asdict(),
+        "decided": found.decided,
+        "decision": asdict(found.decision),
+        "pulls": found.pulls,
+        "pending": found.pending,
+        "pulls_left": found.left,
+        "arms": [{field: finite(value) for field, value in asdict(row).items()} for row in found.table],
+        "arms_total": len(problem.arms),
+        "arms_in_play": found.in_play,
+        "recent": [result._asdict() for result in found.recent],
+        "position": found.position,
+    }
 
 
 def finite(value: Any) -> Any:

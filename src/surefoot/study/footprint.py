@@ -1,0 +1,33 @@
+"""About how much memory a study takes in this process, by what it has to keep; a test compares it with what it does take."""
+
+import sys
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from surefoot.study.study import Study
+
+NUMBER = sys.getsizeof(0.5) + 8  # bytes of a number and of the reference to it
+ROW = sys.getsizeof([])
+STUDY = 40_000  # whatever its arms
+ARM = 350  # besides its record and its name: where it stands in the order of arms and on the board
+PULL = 450  # in flight, or told and waiting for one that is
+
+
+def footprint(study: "Study") -> int:
+    """Bytes of a study at most: once each of its arms has been pulled, and it was read from a snapshot. It may be a third."""
+    fold = study._book.loaded
+    if fold is None:  # let go of after an error, to be read anew
+        return STUDY
+    live = fold.live
+    arms = len(live.state.arms) * (ARM + record_size(type(live.state.arms[0])))  # type: ignore[arg-type]
+    pulls = max(len(live.open), len(live.together.line))
+    return STUDY + 2 * sys.getsizeof(fold.created["problem"]) + arms + PULL * pulls
+
+
+@cache
+def record_size(kind: type) -> int:
+    """Bytes of an arm's record."""
+    record = kind()
+    values = [getattr(record, name) for name in kind.__slots__]  # type: ignore[attr-defined]
+    return sum(NUMBER + (ROW + NUMBER * len(value) if isinstance(value, list) else 0) for value in values)
