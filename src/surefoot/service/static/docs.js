@@ -1,6 +1,6 @@
 // The OpenAPI document, for people. Small, ours, and needs nothing from elsewhere.
 
-import { call } from "./api.js";
+import { call, patiently } from "./api.js";
 import { byId, element, setText } from "./dom.js";
 
 const last = (reference) => reference.split("/").pop();
@@ -48,7 +48,10 @@ function schema(name, found) {
   return element("section", { id: name }, element("h3", {}, name), element("p", {}, found.description ?? ""), table(rows));
 }
 
-const book = await call("GET", "/openapi.json");
+const book = await patiently(
+  () => call("GET", "/openapi.json"),
+  (why) => setText(byId("about"), why),
+);
 setText(byId("about"), book.info.description.trim());
 for (const [path, methods] of Object.entries(book.paths)) {
   byId("operations").append(...Object.entries(methods).map(([method, found]) => operation(method, path, found)));

@@ -1,6 +1,6 @@
 // The list of studies, and the form for a new one.
 
-import { call } from "./api.js";
+import { call, patiently, trouble } from "./api.js";
 import { byId, count, element, moment, setText } from "./dom.js";
 
 const WORDS = { running: "running", best: "decided", infeasible: "no arm qualifies", undecided: "ended undecided", broken: "cannot be read" };
@@ -30,7 +30,7 @@ async function list() {
     const shown = studies.length < total ? `The newest ${count(studies.length)} of ${count(total)} studies.` : "";
     setText(note, studies.length ? shown : "There are none yet: create the first one below.");
   } catch (error) {
-    setText(note, `The studies cannot be listed: ${error.message}`);
+    setText(note, `The studies cannot be listed: ${trouble(error)}. This page tries again by itself.`);
   }
 }
 
@@ -42,7 +42,8 @@ const inputs = [...form.querySelectorAll("[data-words]")];
 // A number if it is one; if not, the text, for the service to say what is wrong with it.
 function value(name) {
   const text = form.elements[name].value.trim();
-  return text === "" ? undefined : Number.isNaN(Number(text)) ? text : Number(text);
+  if (text === "") return undefined;
+  return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
 function creation() {
@@ -90,14 +91,15 @@ form.addEventListener("submit", async (event) => {
     const study = await call("POST", "/api/studies", creation());
     location.assign(`/studies/${study.id}`);
   } catch (error) {
-    complain(error.message);
+    complain(trouble(error));
   } finally {
     button.disabled = false;
   }
 });
 
 async function choices() {
-  const { properties } = (await call("GET", "/openapi.json")).components.schemas.Creation;
+  const book = await patiently(() => call("GET", "/openapi.json"), (why) => setText(byId("choices-note"), why));
+  const { properties } = book.components.schemas.Creation;
   for (const name of ["policy", "bounds"]) {
     const named = properties[name].enum.filter((choice) => choice !== null);
     const options = named.map((choice) => element("option", { value: choice }, choice));
@@ -107,4 +109,4 @@ async function choices() {
 
 list();
 setInterval(() => document.hidden || list(), 5000);
-choices().catch((error) => setText(byId("create-error"), `The policies cannot be listed: ${error.message}`));
+choices();

@@ -1,6 +1,6 @@
 // A study's page: how it stands, drawn anew as its journal grows.
 
-import { call, follow } from "./api.js";
+import { call, follow, patiently, trouble } from "./api.js";
 import { showArms } from "./arms.js";
 import { byId, clock, count, element, moment, plural, setText, show } from "./dom.js";
 import { drawPlane } from "./plane.js";
@@ -12,6 +12,7 @@ const path = `/api/studies/${id}`;
 let latest = null;
 
 function showStanding(study) {
+  if (latest && latest.created !== study.created) return location.reload(); // another study by the same name
   latest = study;
   document.title = `${study.name} · Surefoot`;
   setText(byId("name"), study.name);
@@ -28,10 +29,21 @@ function showStanding(study) {
   drawPlane(study);
 }
 
-let heard = null; // whether we hear the service, once we know
+// What is wrong, by who found out, the stream of events or a look at the study; empty if nothing is.
+const wrong = { stream: null, look: "" };
+let gone = false;
+
+const sayOf = (who) => (why) => {
+  wrong[who] = why;
+  showLink();
+};
 
 function showLink() {
-  if (heard !== null) setText(byId("link"), !heard ? "not connected: trying again" : latest.decided ? "ended" : "live");
+  const why = gone ? "" : wrong.stream || wrong.look;
+  setText(byId("trouble"), why);
+  if (gone) setText(byId("link"), latest ? "deleted" : "");
+  else if (why) setText(byId("link"), latest ? "not up to date" : "");
+  else if (wrong.stream !== null) setText(byId("link"), latest.decided ? "ended" : "live");
 }
 
 // While it goes on, the sentence changes with every pull: only the decision is announced.
@@ -94,7 +106,7 @@ async function look() {
     wanted = false;
     const started = performance.now();
     try {
-      showStanding(await call("GET", `${path}?arms=${ARMS}`));
+      await showNow();
     } catch (error) {
       fail(error);
     }
@@ -103,17 +115,16 @@ async function look() {
   busy = false;
 }
 
+const showNow = async () => showStanding(await patiently(() => call("GET", `${path}?arms=${ARMS}`), sayOf("look")));
+
 function fail(error) {
-  setText(byId("sentence"), `This study cannot be shown: ${error.message}`);
-  if (!latest) byId("progress").hidden = true;
+  gone = error.status === 404;
+  showLink();
+  setText(byId("sentence"), gone && latest ? "This study was deleted." : `This study cannot be shown: ${trouble(error)}`);
+  if (!latest || gone) byId("progress").hidden = true;
 }
 
-function told(kind) {
-  if (kind === "gone") {
-    setText(byId("link"), "deleted");
-    fail(new Error("it was deleted"));
-  } else look();
-}
+const told = () => look(); // whatever it was: also if the study is gone, because there may be another one of its name
 
 // --- what can be done with it
 
@@ -132,7 +143,7 @@ async function act(work) {
   try {
     await work();
   } catch (error) {
-    setText(byId("manage-error"), error.message);
+    setText(byId("manage-error"), trouble(error));
   }
 }
 
@@ -149,14 +160,11 @@ byId("delete").addEventListener("click", async () => {
 });
 
 try {
-  showStanding(await call("GET", `${path}?arms=${ARMS}`));
+  await showNow();
   showSnippets(id);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawPlane(latest));
-  setInterval(() => document.hidden || latest.decided || look(), 15000); // lets leases run out when nobody works
-  follow(`${path}/events`, latest.position, told, (now) => {
-    heard = now;
-    showLink();
-  });
+  setInterval(() => document.hidden || latest.decided || gone || look(), 15000); // lets leases run out when nobody works
+  follow(`${path}/events`, latest.position, told, sayOf("stream"));
 } catch (error) {
   fail(error);
   setText(byId("name"), error.status === 404 ? "No such study" : "Study");
