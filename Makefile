@@ -2,13 +2,16 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test fuzz audit lint docs guarantees limit peeking examples paper verify verify-quick mutants bench lock floors clean
+.PHONY: demo test recorded fuzz audit lint docs guarantees limit peeking examples paper verify verify-quick mutants bench lock floors clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
 
 test: .venv/.dev  ## the whole suite
 	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+
+recorded: .venv/.dev  ## write anew what kernels, studies, commands and HTTP give, after a change that is meant to change it
+	$(BIN)/python -m tests.recorded
 
 SECONDS ?= 60
 fuzz: .venv/.dev  ## random input, guided by what it reaches, for so many SECONDS at each reader
