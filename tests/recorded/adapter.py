@@ -10,7 +10,9 @@ from surefoot import Problem, Study
 from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.mean_bounds import sharp
+from surefoot.core.registry import BOUNDS, FAMILIES, POLICIES, SHARP_TESTS, TIGHT_TESTS
 from surefoot.rewards.models import Bounded, SubGaussian
+from surefoot.risk.expressions import EXPRESSIONS
 from surefoot.storage import Memory, Storage
 from surefoot.study import snapshot
 from tests.conftest import PROGRAMS
@@ -133,3 +135,17 @@ def sharp_changed(by: float) -> Iterator[None]:
         yield
     finally:
         sharp.INVERSE_SLOPES = before
+
+
+@contextmanager
+def registry_kept() -> Iterator[None]:
+    """Whatever is registered here is gone afterwards."""
+    tables: list[dict[Any, Any]] = [POLICIES, FAMILIES, SHARP_TESTS, TIGHT_TESTS, EXPRESSIONS]
+    before, names = [dict(table) for table in tables], list(BOUNDS)
+    try:
+        yield
+    finally:
+        for table, content in zip(tables, before, strict=True):
+            table.clear()
+            table.update(content)
+        BOUNDS[:] = names

@@ -7,11 +7,12 @@ from itertools import starmap
 from multiprocessing import get_context
 from types import ModuleType
 
-from tests.recorded import answers, kernels, live, machine, released, rows, simulated
+from tests.recorded import answers, kernels, live, machine, own, released, rows, simulated
 from tests.recorded.rows import Recorded, Rows
 
 SECTIONS: dict[str, ModuleType] = {
     "kernels": kernels,
+    "own": own,
     "simulated": simulated,
     "live": live,
     "answers": answers,
