@@ -17,7 +17,7 @@ from tests.recorded.rows import Recorded
 
 NAME = "study"
 ARMS = ("A", "B", "C", 'it\'s "D"')
-EVERY = 5  # calls from one opening to the next
+EVERY = 15  # calls from one opening to the next
 SELDOM = 3  # is the table looked at, which takes most of the time, where it need not be after every call
 AFTERWARDS = 6  # calls after the decision, that must not change it
 
