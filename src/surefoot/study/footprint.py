@@ -15,7 +15,7 @@ PULL = 450  # in flight, or told and waiting for one that is
 
 
 def footprint(study: "Study") -> int:
-    """Bytes of a study at most: once each of its arms has been pulled, and it was read from a snapshot. It may be a third."""
+    """Bytes of a study at most: of one that was read from a snapshot and whose arms were all pulled. It may be a third."""
     fold = study._book.loaded
     if fold is None:  # let go of after an error, to be read anew
         return STUDY
