@@ -190,6 +190,14 @@ def test_where_failures_count_an_arm_that_fails_often_is_seen_to(tmp_path, capsy
     assert "shaky: pull 7 failed and counts as 0: exit code 1" in err
 
 
+def test_a_program_that_is_not_there_is_no_outcome(tmp_path, capsys):
+    file = write(tmp_path, *BETAS, ("missing", 'command = ["./not-there"]'))
+    tmp_path.joinpath("p.toml").write_text("failure = 0\n" + tmp_path.joinpath("p.toml").read_text())
+    code, found, _ = run_json(capsys, file)
+    assert (code, found["aside"]) == (0, {"missing": "./not-there: No such file or directory"})
+    assert found["arms"][2]["pulls"] == 0
+
+
 def test_an_arm_left_alone_is_recommended_with_exit_code_3(tmp_path, capsys):
     code, found, _ = run_json(capsys, write(tmp_path, BETAS[0], ("broken", shell("exit 1"))))
     name = BETAS[0][0]

@@ -30,6 +30,10 @@ class PullFailed(Exception):
         super().__init__(" ".join(message.split())[:200])
 
 
+class NotStarted(PullFailed):
+    """A pull that never began, as of a program that is not there: no outcome, whatever a failure counts as."""
+
+
 class Measures:
     """How each arm of a problem is measured. What can be seen to be wrong with one is said at once.
 
@@ -93,10 +97,9 @@ class Measures:
         marks = {"SUREFOOT_ARM": name, "SUREFOOT_PULL": str(pull)}
         ended = self.commands.run(arguments, self.folder, os.environ | marks, self.timeout)
         if ended.code is None:
-            late = f"no reward within {self.timeout:g} s" if self.timeout else ""
-            raise PullFailed(
-                "stopped" if self.commands.stopped else f"{arguments[0]}: {ended.why}" if ended.why else late
-            )
+            if ended.why and not self.commands.stopped:
+                raise NotStarted(f"{arguments[0]}: {ended.why}")
+            raise PullFailed("stopped" if self.commands.stopped else f"no reward within {self.timeout:g} s")
         if ended.code:
             said = last_line(ended.err) or last_line(ended.out) or "it said nothing"
             how = f"exit code {ended.code}" if ended.code > 0 else f"signal {-ended.code}"

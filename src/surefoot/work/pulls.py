@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 
 from surefoot.errors import Conflict, InvalidValue, whole
 from surefoot.study import Pull, Study
-from surefoot.work.measures import Measures, PullFailed
+from surefoot.work.measures import Measures, NotStarted, PullFailed
 
 WORKER = "surefoot run"  # noted in the journal beside each pull
 BEAT = 20.0  # seconds between words that pulls are still being made
@@ -119,7 +119,7 @@ class Pulls:
     def tell(self, pull: Pull, outcome: float | PullFailed) -> None:
         try:
             if isinstance(outcome, PullFailed):
-                self.fail(pull, str(outcome))
+                self.fail(pull, outcome)
             else:
                 self.study.tell(pull, outcome)
                 self.failed_in_a_row.pop(pull.arm, None)
@@ -129,17 +129,18 @@ class Pulls:
             pass
         del self.running[pull.id]
 
-    def fail(self, pull: Pull, why: str) -> None:
-        failure = self.study.problem.failure
-        if failure is not None:
-            self.study.fail(pull, why)
-            self.note(f"{pull.arm}: pull {pull.id} failed and counts as {failure:g}: {why}")
-        elif self.failed_in_a_row[pull.arm] < self.retries:
+    def fail(self, pull: Pull, outcome: PullFailed) -> None:
+        failure, why = self.study.problem.failure, str(outcome)
+        if failure is None:
             self.failed_in_a_row[pull.arm] += 1
-            self.study.fail(pull, why)
-            self.note(f"{pull.arm}: pull {pull.id} failed and is tried again: {why}")
+            given_up, then = self.failed_in_a_row[pull.arm] > self.retries, "is tried again"
         else:
+            given_up, then = isinstance(outcome, NotStarted), f"counts as {failure:g}"
+        if given_up:
             self.exclude(pull.arm, why)
+        else:
+            self.study.fail(pull, why)
+            self.note(f"{pull.arm}: pull {pull.id} failed and {then}: {why}")
 
     def exclude(self, arm: str, why: str) -> None:
         if arm not in self.study.aside:
