@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NoReturn
 
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36  # <linux/prctl.h>
+PR_SET_CHILD_SUBREAPER = 36  # <linux/prctl.h>
 LONGEST_WAIT = 3600.0  # seconds; no system waits for any number of them at once
 
 
@@ -70,35 +70,31 @@ def guard(control: socket.socket, out: int, err: int, prctl: Any) -> NoReturn:
         wakes = wake_when_a_child_ends()
         if request := control.makefile("rb").readline():
             task = json.loads(request)
-            command = os.fork()
-            if command == 0:
-                start(task, control, out, err, prctl)
+            command = started(task, out, err)
             os.close(out)
             os.close(err)
             code = ended(command, control, wakes, task["timeout"])
             kill_all(command)
             say(control, code=code)
-    except OSError as error:
-        say(control, why=error.strerror)
+    except (OSError, ValueError) as error:  # a null character in a word is a ValueError
+        say(control, why=getattr(error, "strerror", None) or str(error))
     finally:
         os._exit(0)
 
 
-def start(task: dict[str, Any], control: socket.socket, out: int, err: int, prctl: Any) -> NoReturn:
-    """Become the command, or say why that cannot be."""
-    try:
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        os.setsid()
-        os.dup2(out, 1)
-        os.dup2(err, 2)
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and what is ignored would stay so
-            signal.signal(number, signal.SIG_DFL)
-        os.chdir(task["folder"])
-        os.execvpe(task["arguments"][0], task["arguments"], task["environment"])
-    except (OSError, ValueError) as error:
-        say(control, why=getattr(error, "strerror", None) or str(error))
-    finally:
-        os._exit(127)
+def started(task: dict[str, Any], out: int, err: int) -> int:
+    """The command, in a group of its own. Spawned, which costs less than to fork Python once more."""
+    environment = task["environment"]
+    os.chdir(task["folder"])
+    os.environ["PATH"] = environment.get("PATH", os.defpath)  # where it is looked for
+    return os.posix_spawnp(
+        task["arguments"][0],
+        task["arguments"],
+        environment,
+        file_actions=[(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, err, 2)],
+        setpgroup=0,
+        setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],  # Python ignores them, and what is ignored would stay so
+    )
 
 
 def ended(command: int, control: socket.socket, wakes: int, timeout: float | None) -> int | None:
