@@ -4,7 +4,9 @@ import os
 
 import pytest
 
+from surefoot import Study
 from surefoot.cli import main
+from surefoot.errors import InvalidValue
 
 PROBLEM = 'rewards = [0, 1]\n[[arms]]\nname = "a"\nbernoulli = 0.5\n[[arms]]\nname = "b"\nbernoulli = 0.5\n'
 ODD = os.fsdecode(b"\xff.toml")
@@ -26,18 +28,17 @@ def folder(tmp_path, monkeypatch):
     [
         (["run", "."], "the problem must be a readable file: .: Is a directory"),
         (["run", "/"], "the problem must be a readable file: /: Is a directory"),
-        (["run", ""], "the problem must be a readable file: .: Is a directory"),
         (["run", "folder.toml"], "the problem must be a readable file: folder.toml: Is a directory"),
         (["run", "bad.toml"], "bad.toml: the problem must be valid TOML"),
         (["run", "bytes.toml"], "the problem must be a file in UTF-8: bytes.toml"),
-        (["run", ODD], r"the problem must be a file whose name is in UTF-8, got b'\xff.toml'"),
-        (["run", ODD, "--name", "x", "--db", "x.db"], r"the problem must be a file whose name is in UTF-8, got"),
-        (["run", "p.toml", "--db", ODD], "a SQLite storage must be a file whose name is in UTF-8, got"),
-        (["run", "p.toml", "--name", ODD], "the name of a study must be printable text"),
+        (["run", ODD], "every argument must be text in UTF-8, got"),
+        (["run", ODD, "--name", "x", "--db", "x.db"], "every argument must be text in UTF-8, got"),
+        (["run", "p.toml", "--db", ODD], "every argument must be text in UTF-8, got"),
+        (["run", "p.toml", "--name", ODD], "every argument must be text in UTF-8, got"),
         (["run", "p.toml", "--db", "no/p.db"], "a study must be kept in a folder that exists, got no/p.db"),
         (["run", "p.toml", "--db", "."], "sqlite:///. could not be used: unable to open database file"),
-        (["delete", ODD], "a study must be a file whose name is in UTF-8, got"),
-        (["salvage", ODD, "--db", "x.db"], "a study must be a file whose name is in UTF-8, got"),
+        (["delete", ODD], "every argument must be text in UTF-8, got"),
+        (["salvage", ODD, "--db", "x.db"], "every argument must be text in UTF-8, got"),
     ],
 )
 def test_a_sentence(capsys, folder, arguments, sentence):
@@ -47,3 +48,8 @@ def test_a_sentence(capsys, folder, arguments, sentence):
     assert captured.err.startswith(f"surefoot: {sentence}")
     assert captured.out == ""
     assert (sorted(os.listdir(folder)), sorted(os.listdir(folder.parent))) == before
+
+
+def test_a_storage_in_python_too():
+    with pytest.raises(InvalidValue, match="a SQLite storage must be a file whose name is in UTF-8, got"):
+        Study.open(os.fsdecode(b"\xff.db"), "p")

@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surefoot.errors import BadJournal, InvalidValue, StorageFailed, SurefootError, encoded
+from surefoot.errors import BadJournal, InvalidValue, StorageFailed, SurefootError
 from surefoot.work.shell import shell_command
 
 if TYPE_CHECKING:
@@ -68,7 +68,6 @@ def add_study(command: argparse.ArgumentParser) -> None:
 
 def where(study: str, db: str | None) -> tuple[str, str]:
     """Name and storage of the study that is meant."""
-    encoded("a study", study)
     path = Path(study)
     plain = path.with_suffix("") if path.suffix in (".toml", ".db") else path
     if db is None:

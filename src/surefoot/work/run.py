@@ -10,7 +10,7 @@ from textwrap import shorten
 
 from filelock import FileLock, Timeout
 
-from surefoot.errors import LONGEST, Conflict, NoSuchStudy, StorageFailed, encoded, number
+from surefoot.errors import LONGEST, Conflict, NoSuchStudy, StorageFailed, number
 from surefoot.problem import Problem
 from surefoot.storage import Storage, connect
 from surefoot.study import Pull, Study
@@ -34,7 +34,6 @@ class Work:
         policy: str | None = None,
         bounds: str | None = None,
     ) -> None:
-        encoded("the problem", str(file))
         self.problem = Problem.load(file, folder=".")  # the same study from wherever it is run
         self.file, self.name, self.policy, self.bounds = file, name or file.stem, policy, bounds
         self.db = db or str(file.with_suffix(".db"))
