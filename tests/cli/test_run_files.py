@@ -35,7 +35,7 @@ def folder(tmp_path, monkeypatch):
         (["run", ODD, "--name", "x", "--db", "x.db"], "every argument must be text in UTF-8, got"),
         (["run", "p.toml", "--db", ODD], "every argument must be text in UTF-8, got"),
         (["run", "p.toml", "--name", ODD], "every argument must be text in UTF-8, got"),
-        (["run", "p.toml", "--db", "no/p.db"], "a study must be kept in a folder that exists, got no/p.db"),
+        (["run", "p.toml", "--db", "no/p.db"], "a study must be kept in a folder that exists, got "),
         (["run", "p.toml", "--db", "."], "sqlite:///. could not be used: unable to open database file"),
         (["delete", ODD], "every argument must be text in UTF-8, got"),
         (["salvage", ODD, "--db", "x.db"], "every argument must be text in UTF-8, got"),
