@@ -408,7 +408,7 @@ def test_bounds_that_contradict_each_other_are_said_to():
 
 
 def test_bounds_that_decide_are_told_apart():
-    from surefoot.study.report import apart
+    from surefoot.study.numbers import apart
 
     assert apart(0.56001, 0.56004, ".4f") == ("0.56001", "0.56004")
     assert apart(0.5, 0.5, ".4f") == ("0.5000", "0.5000")

@@ -10,8 +10,9 @@ from surefoot.core import verdicts
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
 from surefoot.risk import NoRisk
-from surefoot.study import intervals
+from surefoot.study import numbers
 from surefoot.study.live import Live
+from surefoot.study.numbers import apart, show
 
 STATUS = {verdicts.UNDECIDED: "undecided", verdicts.BEST: "best", verdicts.NO_ARM: "infeasible"}
 VERDICT = {verdicts.OPEN: "open", verdicts.FEASIBLE: "feasible", verdicts.INFEASIBLE: "infeasible"}
@@ -151,24 +152,6 @@ class Decision:
         return shown(self) if shown else f"<p>{escape(self.sentence)}</p>"
 
 
-def show(value: float | None, form: str = ".4g") -> str:
-    """A number as people read it."""
-    return "" if value is None else format(value, form)
-
-
-def apart(one: float, other: float, form: str) -> tuple[str, str]:
-    """Two numbers as people read them, with as many more digits as it takes to tell them apart.
-
-    >>> apart(0.56001, 0.56004, ".4f"), apart(1.0, 1.0, ".4f")
-    (('0.56001', '0.56004'), ('1.0000', '1.0000'))
-    """
-    precision = int(form[1:-1])
-    while show(one, form) == show(other, form) and one != other and precision < 15:
-        precision += 1
-        form = f".{precision}{form[-1]}"
-    return show(one, form), show(other, form)
-
-
 def digits(problem: Problem) -> str:
     """How to write means: to a ten-thousandth of the range of rewards, or of what stands for it."""
     width = math.sqrt(4.0 * problem.rewards.largest_variance)
@@ -225,13 +208,13 @@ def in_play(live: Live) -> list[int]:
 
 def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: tuple[float, ...]) -> ArmReport:
     arm, state, test = live.state.arms[index], live.state, live.program.risk_test
-    lower, mean, upper = intervals.mean(problem, arm)
+    lower, mean, upper = numbers.mean(problem, arm)
     risk, low, high = None, None, None
     if not isinstance(problem.risk, NoRisk):
         ends = test.risk_interval(arm, state.risk_parameters, problem.question, arm.lower, arm.upper, *clock)
         estimate = test.estimate(arm, state.risk_parameters) if arm.pulls > 1.0 else math.nan
         verdict = verdicts.OPEN if index in live.aside else int(arm.verdict)
-        found = intervals.risk(problem, verdict, ends, estimate)
+        found = numbers.risk(problem, verdict, ends, estimate)
         low, risk, high = (number if math.isfinite(number) else None for number in found)
     shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
     beaten = is_beaten(live, index, incumbent)
@@ -388,7 +371,7 @@ def best_sentence(problem: Problem, live: Live) -> str:
     that = " that may be within the limit" if risky else ""
     if any(live.state.arms[index].behind for index in left):
         closest = max(left, key=lambda index: live.state.arms[index].mean)
-        mean = show(intervals.mean(problem, live.state.arms[closest]).value, means)
+        mean = show(numbers.mean(problem, live.state.arms[closest]).value, means)
         nearest = f"the nearest, {problem.names[closest]}, has {mean}"
         others = f", every other arm{that} surely has {worse(problem)} on average ({nearest})"
     elif left:

@@ -52,3 +52,21 @@ def risk(problem: Problem, verdict: int, ends: tuple[float, float], value: float
         else:
             lower, value, upper = min(lower, inside), min(value, inside), min(upper, edge)
     return Shown(lower, clamped(value, lower, upper), upper)
+
+
+def show(value: float | None, form: str = ".4g") -> str:
+    """A number as people read it."""
+    return "" if value is None else format(value, form)
+
+
+def apart(one: float, other: float, form: str) -> tuple[str, str]:
+    """Two numbers as people read them, with as many more digits as it takes to tell them apart.
+
+    >>> apart(0.56001, 0.56004, ".4f"), apart(1.0, 1.0, ".4f")
+    (('0.56001', '0.56004'), ('1.0000', '1.0000'))
+    """
+    precision = int(form[1:-1])
+    while show(one, form) == show(other, form) and one != other and precision < 15:
+        precision += 1
+        form = f".{precision}{form[-1]}"
+    return show(one, form), show(other, form)
