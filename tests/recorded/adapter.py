@@ -14,7 +14,7 @@ from surefoot.core.registry import BOUNDS, FAMILIES, POLICIES, SHARP_TESTS, TIGH
 from surefoot.rewards.models import Bounded, SubGaussian
 from surefoot.risk.expressions import EXPRESSIONS
 from surefoot.storage import Memory, Storage
-from surefoot.study import snapshot
+from surefoot.study import leases, snapshot
 from tests.conftest import PROGRAMS
 
 STATUS = {verdicts.UNDECIDED: "undecided", verdicts.BEST: "best", verdicts.NO_ARM: "infeasible"}
@@ -76,9 +76,20 @@ class Clock:
         return self.seconds
 
 
-def storage_with(clock: Clock) -> Storage:
-    """A storage in memory that has its time from this clock."""
-    storage = Memory()
+@contextmanager
+def clock() -> Iterator[Clock]:
+    """A clock by which leases run."""
+    before, clock = leases.steady, Clock()
+    leases.steady = clock
+    try:
+        yield clock
+    finally:
+        leases.steady = before
+
+
+def storage_with(clock: Clock, storage: Storage | None = None) -> Storage:
+    """A storage, in memory by default, that has its time from this clock."""
+    storage = storage or Memory()
     storage.now = clock  # type: ignore[method-assign]
     return storage
 

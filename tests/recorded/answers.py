@@ -293,8 +293,11 @@ SESSIONS = {"http": WORK, "http refused": REFUSED}
 
 
 def session(group: str, calls: list[Call | float]) -> Iterator[Recorded]:
-    clock = adapter.Clock()
-    with served(adapter.storage_with(clock)) as url, httpx.Client(base_url=url, timeout=30) as http:
+    with (
+        adapter.clock() as clock,
+        served(adapter.storage_with(clock)) as url,
+        httpx.Client(base_url=url, timeout=30) as http,
+    ):
         names = Names()
         for call in calls:
             if isinstance(call, float):

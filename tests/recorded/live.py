@@ -96,9 +96,9 @@ def record(group: str) -> Iterator[Recorded]:
 
 def play(group: str, name: str, plan: Plan, reopen: Callable[[Storage, Study], Study]) -> Recorded:
     """What a script sees, when the study is opened anew this way from time to time."""
-    script = Script(group, plan)
     more = AFTERWARDS
-    with adapter.snapshots_every(20):
+    with adapter.clock() as clock, adapter.snapshots_every(20):
+        script = Script(group, plan, clock)
         for turn in range(plan.turns):
             if turn % EVERY == 0:
                 script.study = reopen(script.storage, script.study)
@@ -107,7 +107,7 @@ def play(group: str, name: str, plan: Plan, reopen: Callable[[Storage, Study], S
                 break
             script.take_a_turn()
         script.call("close", script.study.close)
-    return script.recorded(f"{group}: {name}")
+        return script.recorded(f"{group}: {name}")
 
 
 def difference(one: Recorded, other: Recorded) -> str:
@@ -122,7 +122,7 @@ def difference(one: Recorded, other: Recorded) -> str:
 class Script:
     """A worker without a plan: each turn is one call, drawn at random."""
 
-    def __init__(self, group: str, plan: Plan) -> None:
+    def __init__(self, group: str, plan: Plan, clock: adapter.Clock) -> None:
         policy, bounds, kind, risk = group.split()
         fields = (kernels.NEEDS_ACCURACY if policy == "risk-averse-ucb" else {}) | plan.fields
         if risk == "none":
@@ -130,19 +130,18 @@ class Script:
         self.low, self.high = (-2.0, 3.0) if plan.limit == kernels.UPPER else (0.0, 1.0)
         self.bounded, self.coins = kind == "bounded", plan.limit == kernels.STRICT
         self.looks = 1 if group in REOPENED else SELDOM  # calls from one look at the table to the next
-        self.clock = adapter.Clock()
-        self.storage = adapter.storage_with(self.clock)
-        with adapter.snapshots_every(20):
-            self.study = Study.open(
-                self.storage,
-                NAME,
-                ARMS,
-                policy=policy,
-                bounds=bounds,
-                risk=kernels.LIMITS[kind][risk][plan.limit],
-                rewards=adapter.reward_model(kind, self.low, self.high),
-                **fields,
-            )
+        self.clock = clock
+        self.storage = adapter.storage_with(clock)
+        self.study = Study.open(
+            self.storage,
+            NAME,
+            ARMS,
+            policy=policy,
+            bounds=bounds,
+            risk=kernels.LIMITS[kind][risk][plan.limit],
+            rewards=adapter.reward_model(kind, self.low, self.high),
+            **fields,
+        )
         self.generator = np.random.default_rng(1)
         self.calls, total = list(plan.weights), sum(plan.weights.values())
         self.shares = np.cumsum([weight / total for weight in plan.weights.values()]).tolist()

@@ -77,15 +77,13 @@ def write(target: Path) -> None:
         for command in BEGUN["run"]:
             main(shlex.split(command))
         leave_pulls_behind("run")
-        clock = adapter.Clock()
-        storage = connect(STUDIES)
-        storage.now = clock  # type: ignore[method-assign]
-        with adapter.snapshots_every(20):
+        with adapter.clock() as clock, adapter.snapshots_every(20):
+            storage = adapter.storage_with(clock, connect(STUDIES))
             for name, fields in BEGUN["open"].items():
                 begin(Study.open(storage, name, **arguments(fields)), clock)
-        for body in BEGUN["post"]:
-            post(storage, body)
-        storage.close()
+            for body in BEGUN["post"]:
+                post(storage, body)
+            storage.close()
         target.mkdir(parents=True)
         for name in ("run.toml", "outcomes.csv", "run.db", STUDIES):
             if name.endswith(".db"):

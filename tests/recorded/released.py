@@ -79,13 +79,13 @@ def resumed_study(group: str, name: str, fields: dict[str, Any]) -> Recorded:
 @contextmanager
 def kept() -> Iterator[Storage]:
     """The studies of this folder, an hour after they were left."""
-    storage, clock = connect(STUDIES), adapter.Clock()
-    clock.seconds += LATER
-    storage.now = clock  # type: ignore[method-assign]
-    try:
-        yield storage
-    finally:
-        storage.close()
+    with adapter.clock() as clock:
+        clock.seconds += LATER
+        storage = adapter.storage_with(clock, connect(STUDIES))
+        try:
+            yield storage
+        finally:
+            storage.close()
 
 
 def arguments(fields: dict[str, Any]) -> dict[str, Any]:
