@@ -253,3 +253,8 @@ def test_parts_that_a_user_writes():
         assert test.shares(arm, found, 0.0, 1.0) == pytest.approx(shares)
     arm.mean = math.log(100)
     assert test.verdict(arm, found._replace(infeasible_level=50.0), 0.0, 1.0) == 1
+
+
+def test_constants_of_sharp_do_not_depend_on_the_processor():
+    """numpy has another log1p where there is AVX-512."""
+    assert [-math.log1p(-slope) - slope for slope in sharp.SLOPES.tolist()] == sharp.COSTS.tolist()

@@ -19,7 +19,7 @@ WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 
 SLOPES = 0.75 * 0.5 ** np.arange(14)
-COSTS = -np.log1p(-SLOPES) - SLOPES
+COSTS = np.array([-math.log1p(-slope) - slope for slope in SLOPES.tolist()])  # numpy's log1p depends on the processor
 INVERSE_SLOPES = 1.0 / SLOPES
 COST_RATES = COSTS / SLOPES
 # The k-th slope is the best one until V exceeds SWITCHES[k] times the level; the last one for good.
