@@ -12,6 +12,7 @@ import uvicorn
 from surefoot import Study
 from surefoot.cli.main import main
 from surefoot.storage import connect
+from surefoot.study.events import created
 from tests.service.serving import served
 
 COLOURS = {"name": "colours", "arms": ["red", "blue"], "risk": "variance <= 0.04", "lease": 600}
@@ -64,6 +65,14 @@ def test_what_is_shown_is_what_the_study_says(study, storage):
 def test_creating_the_same_study_again_is_fine_and_another_one_is_a_conflict(study):
     assert study.post("/api/studies", json=COLOURS).status_code == 200
     assert "whose delta is 0.05, not 0.1" in detail(study.post("/api/studies", json=COLOURS | {"delta": 0.1}), 409)
+
+
+def test_a_study_of_old_that_nobody_could_create_today_is_fine_too(http, storage):
+    old = created(storage, COLOURS["arms"], risk=COLOURS["risk"], lease=0.5, new=False)
+    storage.create("colours", old)
+    assert http.post("/api/studies", json=COLOURS | {"lease": 0.5}).status_code == 200
+    answer = http.post("/api/studies", json=COLOURS | {"lease": 0.5, "name": "new"})
+    assert "lease must be at least 1 second" in detail(answer, 422)
 
 
 def test_a_request_has_one_answer(study):

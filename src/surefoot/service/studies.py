@@ -1,6 +1,7 @@
 """The studies of a storage, for requests: what they are called, created, deleted, listed and shown."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from math import isfinite
 from typing import Any, TypeVar
@@ -58,12 +59,14 @@ class Studies:
         raise Conflict(f"the study {creation.name!r} was deleted each time that it was created: create it again later")
 
     def begin(self, name: str, problem: Problem, others: dict[str, Any]) -> bool:
-        """Begin its journal, unless there is one."""
+        """Begin its journal, unless there is one: checks that are new are for studies that are."""
         try:
-            self.storage.create(name, created(self.storage, problem, **others))
-        except Conflict:
-            return False
-        return True
+            self.storage.journal(name)
+        except NoSuchStudy:
+            with suppress(Conflict):  # somebody has begun it meanwhile
+                self.storage.create(name, created(self.storage, problem, **others))
+                return True
+        return False
 
     def delete(self, identity: str) -> None:
         self.storage.delete(name_of(identity))
