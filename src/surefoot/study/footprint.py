@@ -11,7 +11,7 @@ NUMBER = sys.getsizeof(0.5) + 8  # bytes of a number and of the reference to it
 ROW = sys.getsizeof([])
 STUDY = 40_000  # whatever its arms
 ARM = 350  # besides its record and its name: where it stands in the order of arms and on the board
-PULL = 450  # in flight, or told and waiting for one that is
+PULL = 550  # in flight, or told and waiting for one that is
 
 
 def footprint(study: "Study") -> int:
