@@ -130,4 +130,4 @@ def test_every_arm_set_aside():
     study.ask(2)
     study.set_aside("A", "exit code 1")
     study.set_aside("B", "exit code 1")
-    assert study.decision.sentence.startswith("Undecided after 0 pulls: no arm that is left may still be the best arm")
+    assert study.decision.sentence.startswith("Undecided after 0 pulls: every arm was excluded.")

@@ -315,9 +315,10 @@ def decision(problem: Problem, live: Live, shown: Callable[[Decision], str] | No
             f"but nothing was compared with it.{aside}"
         )
     else:
-        names = [problem.names[index] for index in in_play(live)] or ["no arm that is left"]
+        names = [problem.names[index] for index in in_play(live)]
         qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
-        sentence = f"Undecided after {pulls}: {listing(names)} may still be the best arm{qualified}.{aside}"
+        who = f"{listing(names)} may still be the best arm{qualified}" if names else "every arm was excluded"
+        sentence = f"Undecided after {pulls}: {who}.{aside}"
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
             sentence += f" {waiting:,} more were told and wait for ones asked before them."
     confidence = None if status == "undecided" else 1.0 - delta
