@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test recorded fuzz audit lint docs guarantees limit peeking examples paper verify verify-quick mutants bench lock floors clean
+.PHONY: demo test recorded fuzz audit lint docs guarantees limit peeking warnings examples paper verify verify-quick mutants bench lock floors clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -36,6 +36,9 @@ limit: .venv/.dev  ## pulls against the limit: the table and the picture in the 
 	$(BIN)/python -m surefoot.experiments.limit docs
 peeking: .venv/.dev  ## how often peeking is wrong: the table in the docs
 	$(BIN)/python -m surefoot.experiments.peeking docs/peeking_table.md
+
+warnings: .venv/.dev  ## how often warnings are false, and how soon they come: the tables in the docs
+	$(BIN)/python -m benchmarks.warnings docs/warnings_table.md
 
 examples: .venv/.dev  ## run the examples, record what they print, draw their pictures
 	$(BIN)/python examples

@@ -6,7 +6,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import live, paper, parallel, pulls, risks, service, speed, storage
+from benchmarks import live, paper, parallel, pulls, risks, service, speed, storage, warnings
 from surefoot import __version__
 
 BENCHMARKS = {
@@ -17,6 +17,7 @@ BENCHMARKS = {
     "pulls": pulls.measure,
     "parallel": parallel.measure,
     "risks": risks.measure,
+    "warnings": warnings.measure,
     "paper": paper.measure,
 }
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from surefoot import Study
 from surefoot.cli import main
 
 RISK = ["--rewards", "0", "1", "--risk", "variance <= 0.04"]
@@ -58,9 +59,52 @@ def test_a_log_that_drifts_is_warned_of(tmp_path, capsys):
     path = tmp_path / "log.csv"
     path.write_text("A,B\n" + "".join(f"{row / 400},{row * 7 % 11 / 11}\n" for row in range(400)))
     main(["analyze", str(path), "--rewards", "0", "1"])
-    err = capsys.readouterr().err
-    assert "arm 'A': its rewards drift over time (CUSUM test of ranks), p = " in err
-    assert "the decision may be wrong more often than delta says" in err
+    out, err = capsys.readouterr()
+    drift = (
+        "The results of arm 'A' do not look like independent draws of one distribution: its mean over results 1 to 16 is "
+        "0.01875, over results 17 to 32 it is 0.05875. The decision assumes that nothing drifts."
+    )
+    assert f"surefoot: {drift}\n" in err
+    assert f" Warning: {drift} There are " in out.splitlines()[0]
+    main(["analyze", str(path), "--rewards", "0", "1", "--json"])
+    warnings = json.loads(capsys.readouterr().out)["warnings"]
+    assert warnings[0] == {"kind": "drift", "arm": "A", "sentence": drift}
+    assert [warning["arm"] for warning in warnings if warning["kind"] == "drift"] == ["A"]
+
+
+def test_a_table_is_decided_by_bounds_that_allow_dependence_between_columns(tmp_path, capsys):
+    """And dependence is a warning: it changes the decision only where independence was asserted."""
+    path, generator = tmp_path / "table.csv", np.random.default_rng(1)
+    luck = generator.random(300)
+    path.write_text("A,B\n" + "".join(f"{0.5 * x:.4f},{0.5 + 0.5 * x:.4f}\n" for x in luck))
+    arguments = ["analyze", str(path), "--rewards", "0", "1", "--json"]
+    assert main(arguments) == 0
+    table = json.loads(capsys.readouterr().out)
+    assert main([*arguments, "--bounds", "sharp"]) == 0
+    assert json.loads(capsys.readouterr().out) == table
+    (warning,) = table["warnings"]
+    assert (warning["kind"], warning["arm"]) == ("columns", None)
+    assert warning["sentence"] == (
+        "The columns 'A' and 'B' depend on each other: of 150 times that both changed from one row to the next, they went "
+        "the same way 150 times. The decision holds all the same: the bounds 'sharp' allow it."
+    )
+    main([*arguments, "--bounds", "tight"])
+    asserted = json.loads(capsys.readouterr().out)
+    assert asserted["arms"] != table["arms"]
+    assert "The bounds 'tight' may be wrong more often than delta says; --bounds sharp" in asserted["sentence"]
+
+
+def test_a_table_that_is_imported_is_a_study_with_such_bounds(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "table.csv").write_text("A,B\n" + "0.1,0.9\n0.2,0.8\n" * 20)
+    main(["import", "table.csv", "--rewards", "0", "1", "--json"])
+    captured = capsys.readouterr()
+    assert [warning["kind"] for warning in json.loads(captured.out)["warnings"]] == ["columns"]
+    assert "surefoot: The columns 'A' and 'B' depend on each other" in captured.err
+    assert Study.open("table.db", "table").events[0]["bounds"] == "sharp"
+    (tmp_path / "log.csv").write_text("arm,reward\nA,0.1\nB,0.9\n")
+    main(["import", "log.csv", "--rewards", "0", "1", "--json"])
+    assert Study.open("log.db", "log").events[0]["bounds"] == "tight"
 
 
 def test_many_arms_are_cut_short(tmp_path, capsys):

@@ -56,15 +56,17 @@ def test_an_arm_that_misbehaves_is_named_and_no_other():
     plain = generator.random(size)
     assert suspicions(log_of(plain)) == []
     found = suspicions(log_of(plain + 0.5 * time))
-    assert {(one.arm, one.test) for one in found} >= {("arm 0", "drift")}
+    assert {(one.arm, one.kind) for one in found} >= {("arm 0", "drift")}
     assert {one.arm for one in found} == {"arm 0"}
     found = suspicions(log_of(0.5 + (plain - 0.5) * (0.2 + time)))
-    assert [(one.arm, one.test) for one in found] == [("arm 0", "spread")]
+    assert [(one.arm, one.kind) for one in found] == [("arm 0", "spread")]
     found = suspicions(log_of(correlated(generator, size)))
-    assert ("arm 0", "dependence") in {(one.arm, one.test) for one in found}
+    assert ("arm 0", "dependence") in {(one.arm, one.kind) for one in found}
     found = suspicions(log_of(np.arange(size) % 2 + 0.0))  # too regular to be chance
-    assert [(one.arm, one.test) for one in found] == [("arm 0", "dependence")]
-    assert "arm 'arm 0': its rewards depend on the ones before them (Wald-Wolfowitz runs test), p = " in str(found[0])
+    assert [(one.arm, one.kind) for one in found] == [("arm 0", "dependence")]
+    assert "of arm 'arm 0' do not look like independent draws of one distribution: its rewards depend on" in str(
+        found[0]
+    )
 
 
 def test_few_or_equal_rewards_say_nothing():

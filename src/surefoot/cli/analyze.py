@@ -18,8 +18,9 @@ example:
   zcat log.csv.gz | surefoot analyze - --rewards 0 1 --json
 
 LOG is a CSV, TSV or Parquet file, or - for standard input, with one row per reward (columns arm and reward) or one column
-per arm. Rows are taken in file order as time order. Rows with missing values are skipped, and said to be. If rewards of
-different arms may share their luck, as those of one day in a row do, say --bounds sharp.
+per arm. Rows are taken in file order as time order. Rows with missing values are skipped, and said to be. Rewards in one row
+of a table may depend on each other, as those of one day do: it is decided by bounds that allow it. If you know that they do
+not, --bounds tight decides sooner. Rewards of a log with columns arm and reward must not; if they may, say --bounds sharp.
 
 The range of rewards is what every bound rests on. It must be known before the data are seen: the largest reward of a log
 says nothing of a larger one still to come, so that a range read off the data would guarantee nothing.
@@ -61,9 +62,8 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from surefoot.cli.show import print_table
+    from surefoot.cli.show import print_table, warn
     from surefoot.work.analysis import Analysis
-    from surefoot.work.independence import MEANING
     from surefoot.work.logs import read_log
 
     picture.check(options.picture)
@@ -79,19 +79,16 @@ def run(options: argparse.Namespace) -> int:
         tolerance=options.tolerance,
         risk_slack=options.risk_slack,
     )
-    decision, suspicions = analysis.decision, analysis.suspicions
-    warnings = [f"{log.skipped:,} rows or cells with a missing value were skipped"] if log.skipped else []
-    warnings += [str(suspicion) for suspicion in suspicions[:MANY]]
-    warnings += [f"{len(suspicions) - MANY:,} more such signs"] if len(suspicions) > MANY else []
-    warnings += [MEANING] if suspicions else []
-    for warning in warnings:
-        print(f"surefoot: {warning}", file=sys.stderr)
+    decision = analysis.decision
+    if log.skipped:
+        print(f"surefoot: {log.skipped:,} rows or cells with a missing value were skipped", file=sys.stderr)
+    warn(analysis.warnings)
     if options.json:
         found = asdict(decision) | {
             "arms": [asdict(row) for row in analysis.table()],
             "next": analysis.next,
             "skipped": log.skipped,
-            "warnings": [suspicion._asdict() for suspicion in suspicions],
+            "warnings": [caution._asdict() for caution in analysis.warnings],
         }
         print(json.dumps(found))
     else:

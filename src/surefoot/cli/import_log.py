@@ -14,7 +14,8 @@ example:
   surefoot import outcomes.csv --problem speed.toml; surefoot run speed.toml
   surefoot import outcomes.csv --arm variant --reward revenue --risk "std <= 20" --rewards 0 100 --db studies.db
 
-LOG is a CSV, TSV or Parquet file, or - for standard input: columns arm and reward, or a column for each arm. Its rows
+LOG is a CSV, TSV or Parquet file, or - for standard input: columns arm and reward, or a column for each arm (a new study of
+such a table has the bounds sharp, which allow dependence between columns). Its rows
 are taken in their order, which must be that of time. With a problem file the study is the one that `surefoot run` goes
 on with; else it is created from the options, and goes on in Python: Study.open("studies.db", "outcomes").
 """
@@ -53,10 +54,11 @@ FIELDS = ("risk", "rewards", "goal", "delta", "tolerance", "risk_slack")
 
 
 def run(options: argparse.Namespace) -> int:
-    from surefoot.cli.show import as_object, exit_code, print_study
+    from surefoot.cli.show import as_object, exit_code, print_study, warn
     from surefoot.problem import Problem
     from surefoot.storage import connect
     from surefoot.study import Study
+    from surefoot.work.columns import bounds_of, together
     from surefoot.work.logs import read_log
     from surefoot.work.names import kept_names
     from surefoot.work.run import Work
@@ -69,7 +71,8 @@ def run(options: argparse.Namespace) -> int:
             if fields:
                 raise InvalidValue(f"--problem says it all, got --{next(iter(fields)).replace('_', '-')} too")
             work = Work(Path(options.problem), options.db, options.name, policy=options.policy, bounds=options.bounds)
-            check(work.problem, log, options.policy, options.bounds)
+            work.bounds = work.bounds or kept_names(work.storage, work.name, None, None)["bounds"] or bounds_of(log)
+            check(work.problem, log, work.policy, work.bounds)
             name, db = work.name, work.db
             study, _ = stack.enter_context(work.open())
         else:
@@ -84,13 +87,18 @@ def run(options: argparse.Namespace) -> int:
             else:
                 fields["rewards"] = tuple(fields["rewards"])
                 problem = Problem.of(log.names, **fields)
-                check(problem, log, options.policy, options.bounds)
+                names["bounds"] = names["bounds"] or bounds_of(log)
+                check(problem, log, names["policy"], names["bounds"])
                 study = Study.open(storage, name, problem, **names)
         before = study.pulls
         count = take_in(study, log, options.append)
         late = count - (study.pulls - before)
+    found = study.warnings + together(log, next(study.history(0, 1))["bounds"])
+    warn(found)
     if options.json:
-        print(json.dumps(as_object(study, name) | {"db": db, "imported": count, "late": late, "skipped": log.skipped}))
+        counts = {"imported": count, "late": late, "skipped": log.skipped}
+        warnings = [caution._asdict() for caution in found]
+        print(json.dumps(as_object(study, name) | {"db": db, **counts, "warnings": warnings}))
     else:
         skipped = f", {log.skipped:,} with missing values left out" if log.skipped else ""
         uncounted = f"; {late:,} of them came after the decision and do not count" if late else ""

@@ -68,7 +68,7 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from surefoot.cli.live import Display
-    from surefoot.cli.show import as_object, exit_code, print_study
+    from surefoot.cli.show import as_object, exit_code, print_study, warn
     from surefoot.work.pulls import Effort, Pulls
     from surefoot.work.run import Work
 
@@ -79,6 +79,7 @@ def run(options: argparse.Namespace) -> int:
     with work.open() as (study, left_over), Display(wanted=not options.json, begun=study.pulls) as display:
         pulls = Pulls(study, measures, effort, display, display.note)
         interrupted = interruptible(pulls, left_over)
+    warn(study.warnings)
     code = exit_code(study)
     goes_on = work.kept and not study.decided
     resume = again(options, **({"max_pulls": None} if pulls.spent else {})) if goes_on else None

@@ -2,10 +2,12 @@
 
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from surefoot.study import Study
+from surefoot.study.cautions import Caution
 from surefoot.study.report import Table
 
 FEW = 30  # rows of a table
@@ -30,12 +32,21 @@ def as_object(study: Study, name: str) -> dict[str, Any]:
         "recommended": decision.recommended and list(decision.recommended),
         "arms": [{key: plain(value) for key, value in asdict(row).items()} for row in study.table()],
         "aside": study.aside,
+        "warnings": [caution._asdict() for caution in study.warnings],
     }
 
 
 def plain(value: Any) -> Any:
     """JSON has no infinity."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def warn(warnings: Sequence[Caution]) -> None:
+    """Say on standard error what speaks against an assumption."""
+    for caution in warnings[:FEW]:
+        print(f"surefoot: {caution}", file=sys.stderr)
+    if len(warnings) > FEW:
+        print(f"surefoot: {len(warnings) - FEW:,} more warnings (all of them with --json)", file=sys.stderr)
 
 
 def print_study(study: Study) -> None:

@@ -81,11 +81,12 @@ def where(study: str, db: str | None) -> tuple[str, str]:
 
 
 def status(options: argparse.Namespace) -> int:
-    from surefoot.cli.show import as_object, exit_code, print_study
+    from surefoot.cli.show import as_object, exit_code, print_study, warn
     from surefoot.study import Study
 
     name, db = where(options.study, options.db)
     study = Study.open(db, name)
+    warn(study.warnings)
     if options.json:
         print(json.dumps(as_object(study, name) | {"db": db}))
     else:

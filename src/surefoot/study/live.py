@@ -18,6 +18,7 @@ from surefoot.core.state import State
 from surefoot.errors import PartFailed
 from surefoot.problem import Problem
 from surefoot.study.together import Together
+from surefoot.study.watch import Watch
 
 TRIES = 1_000  # of a policy that chooses arms set aside; so many that one that draws them keeps its distribution
 
@@ -49,6 +50,7 @@ class Live:
         # Per arm and in ask order, the rewards not yet folded by the pull's number; None while they are in the air.
         self.lines: dict[int, OrderedDict[int, float | None]] = {}
         self.together = Together(self.kernels, self.state)
+        self.watch = Watch(problem)
         self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
         self.aside: dict[int, str] = {}  # the arms left out, and why
         self.failures: dict[int, int] = {}  # of each arm, the pulls that failed: told as a failure, or tried again
@@ -174,6 +176,8 @@ class Live:
             self.together.keep(number, arm)
             self.program.risk_test.exhibit(record, self.state.risk_parameters, reward, statistics.guess(record))
             self.kernels.standings.observe(self.state, arm, reward)
+            if record.pulls >= self.watch.due[arm]:
+                self.watch.take(arm, record)
             self.counted += 1
             self.cold -= record.pulls == self.warm_pulls and arm not in self.aside
         del self.lines[arm]

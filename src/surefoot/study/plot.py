@@ -4,6 +4,7 @@ from typing import Any, Protocol
 
 from surefoot.problem import Problem
 from surefoot.risk import NoRisk, Risk
+from surefoot.study.cautions import Caution
 from surefoot.study.report import ArmReport, Decision, Table, counted, up_to_tolerance
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
@@ -19,6 +20,8 @@ class Shown(Protocol):
     def problem(self) -> Problem: ...
     @property
     def decision(self) -> Decision: ...
+    @property
+    def warnings(self) -> list[Caution]: ...
     def table(self) -> Table: ...
 
 
@@ -128,7 +131,7 @@ def draw_limit(ax: Any, risk: Risk) -> None:
 
 def title(study: Shown) -> str:
     decision = study.decision
-    after = f"after {counted(decision.pulls)}"
+    after = f"after {counted(decision.pulls)}" + (" (see the warnings)" if study.warnings else "")
     if decision.status == "best":
         within = "" if isinstance(study.problem.risk, NoRisk) else " within the limit"
         return f"{decision.arm} is best{within}{up_to_tolerance(study.problem, ',')}, {after}"

@@ -11,6 +11,7 @@ from surefoot.errors import Unsupported
 from surefoot.problem import Problem
 from surefoot.risk import NoRisk
 from surefoot.study import numbers
+from surefoot.study.cautions import Caution, said
 from surefoot.study.live import Live
 from surefoot.study.numbers import apart, show
 
@@ -255,7 +256,7 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
     if arm.verdict == verdicts.INFEASIBLE:
         return f"{risk.name} {beyond(problem)}"
     if arm.lower > arm.upper:
-        return "its bounds contradict each other: its rewards are unlike independent draws from the range"
+        return "its bounds contradict each other"
     if index == live.best:
         return "the best" + up_to_tolerance(problem)
     if arm.behind:
@@ -295,8 +296,10 @@ def up_to_tolerance(problem: Problem, lead: str = "") -> str:
     return f"{lead} up to the tolerance of {problem.tolerance:g}" if problem.tolerance else ""
 
 
-def decision(problem: Problem, live: Live, shown: Callable[[Decision], str] | None = None) -> Decision:
-    """The decision, or how things stand, as a sentence with its numbers and its guarantee."""
+def decision(
+    problem: Problem, live: Live, warnings: Sequence[Caution], shown: Callable[[Decision], str] | None = None
+) -> Decision:
+    """The decision, or how things stand, as a sentence with its numbers, its guarantee, and what speaks against that."""
     status, pulls = STATUS[live.status], counted(live.counted)
     name = problem.names[live.best] if live.best >= 0 else None
     delta, recommended = wrong_at_most(problem, live), None
@@ -322,7 +325,7 @@ def decision(problem: Problem, live: Live, shown: Callable[[Decision], str] | No
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
             sentence += f" {waiting:,} more were told and wait for ones asked before them."
     confidence = None if status == "undecided" else 1.0 - delta
-    return Decision(status, name, live.counted, confidence, sentence, recommended, shown)
+    return Decision(status, name, live.counted, confidence, sentence + said(warnings), recommended, shown)
 
 
 def wrong_at_most(problem: Problem, live: Live) -> float:

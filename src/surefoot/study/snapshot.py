@@ -5,6 +5,7 @@ import json
 import platform
 import sys
 from collections import OrderedDict, deque
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from surefoot.storage import Event, Snapshot
 from surefoot.study.fold import Fold
 from surefoot.study.leases import Heard
 from surefoot.study.live import Asked
+from surefoot.study.watch import Alarm, Watched
 
 # Of everything that a fold depends on: a snapshot by other code is none. Read at once, because files that change from now on
 # are not what this process runs.
@@ -48,12 +50,18 @@ def taken(fold: Fold, position: int) -> Snapshot:
         "line": [(number, *asked) for number, asked in live.together.line.items()],
         "passed": list(live.together.passed.items()),
         "before": [(arm, contents(record)) for arm, record in live.together.before.items()],
+        "alarms": list(live.watch.alarms.values()),
     }
+    watched = live.watch.arms.items()
     arrays = {
         **{f"arms_{kind.__name__}": column_table(state.arms, kind) for kind in (float, int)},
         **{f"row_{name}": np.array([getattr(arm, name) for arm in state.arms]) for name in fields(state.arms[0], list)},
         **{f"board_{name}": np.asarray(values) for name, values in state.board._asdict().items()},
         "asked": np.asarray(state.asked),
+        "watched": np.array(
+            [(arm, kept.look, kept.size, kept.lower, kept.upper, len(kept.totals)) for arm, kept in watched]
+        ),
+        "totals": np.concatenate([[], *(kept.totals for _, kept in watched)]),
         "plain": np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8),
     }
     body = io.BytesIO()
@@ -103,6 +111,11 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
     for name, values in state.board._asdict().items():
         values[:] = arrays[f"board_{name}"].tolist()
     state.asked[:] = arrays["asked"].tolist()
+    live.watch.alarms = {(kind, arm): Alarm(kind, arm, *numbers) for kind, arm, *numbers in plain["alarms"]}
+    totals = iter(arrays["totals"].tolist())
+    for arm, look, size, lower, upper, count in arrays["watched"].tolist():
+        live.watch.arms[int(arm)] = Watched(look, size, lower, upper, islice(totals, int(count)))
+        live.watch.due[int(arm)] = size * (count + 1.0)
     return fold
 
 

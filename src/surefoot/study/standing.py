@@ -6,6 +6,7 @@ from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
 from surefoot.risk import NoRisk
 from surefoot.storage import Event, Turn
+from surefoot.study.cautions import Caution
 from surefoot.study.outlook import pulls_left
 from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
 
@@ -39,6 +40,7 @@ class Standing(NamedTuple):
     position: int
     decided: bool
     decision: Decision
+    warnings: list[Caution]
     table: Table
     in_play: int
     pulls: int
@@ -62,13 +64,14 @@ def standing(study: "Study", arms: int | None) -> Standing:
     with book.lock:
         latest = book.write(lambda turn, fold: recent(study, turn))  # the storage is locked for this only
         problem, live = book.fold.problem, book.fold.live
-        playing = in_play(live)
+        playing, warnings = in_play(live), study.warnings
         some = None if arms is None or arms >= len(problem.arms) else foremost(live, playing, arms)
         return Standing(
             created=book.fold.created,
             position=book.position,
             decided=live.finished,
-            decision=decision(problem, live),
+            decision=decision(problem, live, warnings),
+            warnings=warnings,
             table=table(problem, live, some),
             in_play=len(playing),
             pulls=live.counted,

@@ -9,6 +9,7 @@ from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, Uns
 from surefoot.problem import Problem
 from surefoot.storage import Event, Journal, Memory, Storage, Turn, connect
 from surefoot.study.book import Book, begun, sound_events
+from surefoot.study.cautions import Caution, cautions
 from surefoot.study.events import created
 from surefoot.study.failed import Failed
 from surefoot.study.fold import Fold
@@ -272,7 +273,13 @@ class Study:
     def decision(self) -> Decision:
         """The decision, or how things stand; prints as a sentence."""
         with self._book.lock:
-            return decision(self.problem, self._live, self._shown)
+            return decision(self.problem, self._live, self.warnings, self._shown)
+
+    @property
+    def warnings(self) -> list[Caution]:
+        """What speaks against an assumption of the guarantee, such as a drift; each prints as a sentence."""
+        with self._book.lock:
+            return cautions(self.problem, self._live)
 
     def table(self, most: int | None = None) -> Table:
         """One row per arm, with bounds and verdict; or for so many arms at most, those that matter."""

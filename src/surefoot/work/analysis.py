@@ -2,7 +2,7 @@
 
 import time
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,13 @@ from surefoot.errors import InvalidValue, Unsupported, number
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.simulation.job import first_called
+from surefoot.study.cautions import Caution, cautions
 from surefoot.study.live import Live
 from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
+from surefoot.study.watch import Watch
 from surefoot.work import replay
-from surefoot.work.independence import Suspicion, suspicions
+from surefoot.work.columns import bounds_of, together
+from surefoot.work.independence import by_arm, suspicions
 from surefoot.work.logs import Log
 
 CLOSE = 2.0**-50  # to a threshold, that rounding may take a reward across it
@@ -40,18 +43,20 @@ class Analysis:
         self.problem = Problem.of(log.names, **fields)
         self.problem.check_new()
         check_range(self.problem, log)
-        policy, bounds = self.problem.preferred(policy, bounds)
+        policy, bounds = self.problem.preferred(policy, bounds or bounds_of(log))
+        self.bounds = bounds
         self.live = Live(self.problem, policy, bounds, seed=0)
         if self.live.one_at_a_time:
             raise Unsupported(f"{policy} decides by the pull it asked for last: it cannot decide from a log")
         started = time.perf_counter()
         fold(self.live, self.problem, log)
+        show_to(self.live.watch, self.problem, log)
         self.seconds = time.perf_counter() - started
 
     @cached_property
     def decision(self) -> Decision:
         """The decision, or how things stand; prints as a sentence."""
-        return decision(self.problem, self.live)
+        return decision(self.problem, self.live, self.warnings)
 
     def table(self) -> Table:
         """One row per arm, with bounds and verdict."""
@@ -67,9 +72,12 @@ class Analysis:
         return [self.problem.names[arm] for arm in self.live.ask(None, 1)]
 
     @cached_property
-    def suspicions(self) -> list[Suspicion]:
-        """The arms whose rewards look unlike independent draws of one distribution, and why."""
-        return suspicions(self.log)
+    def warnings(self) -> list[Caution]:
+        """What speaks against an assumption of the guarantee: that of a study, and what only a whole log can show."""
+        found = [*together(self.log, self.bounds), *cautions(self.problem, self.live)]
+        drifting = {caution.arm for caution in found if caution.kind == "drift"}
+        signs = suspicions(self.log)
+        return found + [sign for sign in signs if sign.kind != "drift" or sign.arm not in drifting]
 
 
 def check_range(problem: Problem, log: Log) -> None:
@@ -114,6 +122,28 @@ def fold(live: Live, problem: Problem, log: Log) -> None:
         live.look()
     elif found.status != verdicts.UNDECIDED:
         live.finish(found.status, found.arm)
+
+
+def show_to(watch: Watch, problem: Problem, log: Log) -> None:
+    """Let a study's watch see each arm's rewards, as if they had been told one by one."""
+    for index, rewards in by_arm(log, moved(problem, log.rewards)):
+        count = np.arange(1.0, len(rewards) + 1.0)
+        totals = np.cumsum(rewards)
+        surprises = np.cumsum((rewards - (0.5 + totals - rewards) / count) ** 2)
+        spreads = np.maximum(np.cumsum(rewards**2) - totals**2 / count, 0.0)
+        columns = np.column_stack((count, totals, totals / count, surprises, spreads))
+        while (pulls := int(watch.due[index])) <= len(rewards):
+            watch.take(index, Seen(*columns[pulls - 1].tolist()))
+
+
+class Seen(NamedTuple):
+    """What a watch sees of an arm with a range of rewards."""
+
+    pulls: float
+    total: float
+    mean: float
+    surprise: float
+    spread: float
 
 
 def fold_compiled(live: Live, problem: Problem, arms: Any, rewards: Any, warm_pulls: int) -> Step:

@@ -1,4 +1,4 @@
-"""Do an arm's rewards look like independent draws of one distribution? The guarantee needs it.
+"""Do an arm's rewards, as a whole log has them, look like independent draws of one distribution? The guarantee needs it.
 
 Three tests of each arm, whatever the distribution: under independent draws every order of the rewards is as likely.
 
@@ -7,15 +7,16 @@ Three tests of each arm, whatever the distribution: under independent draws ever
 - Drift of the spread: the same of the distances from the median.
 - Serial dependence: the runs test of Wald and Wolfowitz, above and below the mean, with its exact distribution.
 
-By Bonferroni, the probability of any false alarm in a log is at most LEVEL.
+By Bonferroni, the probability of any false alarm in a log is at most LEVEL, if its length was not chosen by its rewards.
 """
 
 import math
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.study.cautions import Caution
 from surefoot.work.logs import Log
 
 LEVEL = 0.001
@@ -26,35 +27,34 @@ TESTS = {
     "spread": "the spread of its rewards changes over time (CUSUM test of the ranks of distances from the median)",
     "dependence": "its rewards depend on the ones before them (Wald-Wolfowitz runs test)",
 }
-MEANING = (
-    "The guarantee holds for independent draws of one distribution per arm; for such data the decision may be wrong more "
-    "often than delta says."
-)
 
 
-class Suspicion(NamedTuple):
-    arm: str
-    test: str
-    p: float  # corrected: how probable a sign as strong as this is among all tests of independent draws, at most
-
-    def __str__(self) -> str:
-        return f"arm {self.arm!r}: {TESTS[self.test]}, p = {self.p:.2g} for all tests together"
-
-
-def suspicions(log: Log) -> list[Suspicion]:
-    """What speaks against independent draws, the strongest first."""
+def by_arm(log: Log, rewards: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
+    """Each arm that has rewards, and these in order."""
     order = np.argsort(log.arms.astype(np.min_scalar_type(len(log.names))), kind="stable")  # short numbers sort fast
     ends = np.cumsum(np.bincount(log.arms, minlength=len(log.names)))
-    starts = np.append(0, ends[:-1])
-    tested = np.flatnonzero(ends - starts >= ENOUGH).tolist()
+    for arm, (start, end) in enumerate(zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True)):
+        if end > start:
+            yield arm, rewards[order[start:end]]
+
+
+def suspicions(log: Log) -> list[Caution]:
+    """What speaks against independent draws, the strongest first."""
+    tested = [(arm, rewards) for arm, rewards in by_arm(log, log.rewards) if len(rewards) >= ENOUGH]
     found = []
-    for arm in tested:
-        rewards = log.rewards[order[starts[arm] : ends[arm]]]
+    for arm, rewards in tested:
         for test, p in tests(rewards).items():
-            corrected = p * len(TESTS) * len(tested)
+            corrected = p * len(TESTS) * len(tested)  # how probable a sign as strong is among all tests, at most
             if corrected < LEVEL:
-                found.append(Suspicion(log.names[arm], test, corrected))
-    return sorted(found, key=lambda suspicion: suspicion.p)
+                found.append((corrected, Caution(test, log.names[arm], sentence(log.names[arm], test, corrected))))
+    return [caution for _, caution in sorted(found)]
+
+
+def sentence(arm: str, test: str, p: float) -> str:
+    return (
+        f"The results of arm {arm!r} do not look like independent draws of one distribution: {TESTS[test]}, "
+        f"p = {p:.2g} for all tests together. The decision assumes that they are."
+    )
 
 
 def tests(rewards: NDArray[np.float64]) -> dict[str, float]:

@@ -37,6 +37,7 @@ class Log(NamedTuple):
     arms: NDArray[np.int64]  # of each reward, in file order, the index of its arm's name
     rewards: NDArray[np.float64]
     skipped: int  # rows, or cells of the wide form, in which a value is missing
+    rows: NDArray[np.int64] | None = None  # of the wide form, the row of each reward
 
 
 class Rows(NamedTuple):
@@ -146,14 +147,16 @@ def long_form(rows: Rows, arm: str, reward: str) -> Log:
 
 
 def wide_form(rows: Rows, names: list[str]) -> Log:
-    arms, rewards, skipped = [], [], 0
+    arms, rewards, places, skipped, read = [], [], [], 0, 0
     for batch in rows.batches(names, set()):
         values = np.stack([as_floats(batch.column(name)) for name in names], axis=1).ravel()
         present = ~np.isnan(values)
         skipped += len(present) - int(present.sum())
         arms.append(np.tile(np.arange(len(names)), batch.num_rows)[present])
         rewards.append(values[present])
-    return Log(tuple(names), joined(arms, np.int64), joined(rewards, np.float64), skipped)
+        places.append(np.repeat(np.arange(read, read + batch.num_rows), len(names))[present])
+        read += batch.num_rows
+    return Log(tuple(names), joined(arms, np.int64), joined(rewards, np.float64), skipped, joined(places, np.int64))
 
 
 def as_floats(column: Any) -> NDArray[np.float64]:

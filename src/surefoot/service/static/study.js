@@ -21,6 +21,7 @@ function showStanding(study) {
   setText(byId("plane-title"), study.limit ? "Mean and risk" : "Means");
   setText(byId("question"), `Which arm has the ${goal === "max" ? "largest" : "smallest"} mean${limit}? Wrong with probability at most ${delta}.`);
   showDecision(study);
+  showWarnings(study);
   showRecent(study);
   showArms(study);
   showFacts(study);
@@ -56,6 +57,16 @@ function showDecision({ decided, decision, pulls, pending, pulls_left: left }) {
   const air = pending ? `, ${plural(pending, "pull")} in the air` : "";
   setText(byId("outlook"), `${plural(pulls, "pull")} told${air}; ${rest}`);
   byId("bar").value = left === null ? 0 : pulls / (pulls + left || 1);
+}
+
+// The decision's sentence has the first one.
+function showWarnings({ warnings }) {
+  const list = byId("warnings");
+  const said = warnings.slice(1).map(({ sentence }) => sentence);
+  if (list.dataset.said === said.join("\n")) return;
+  list.dataset.said = said.join("\n");
+  list.hidden = !said.length;
+  list.replaceChildren(...said.map((sentence) => element("li", { dir: "auto" }, sentence)));
 }
 
 function showRecent({ recent }) {
