@@ -165,8 +165,8 @@ def dependent(arms: int, rows: int, antithetic: bool, runs: int, seed: int = 0) 
 def page(studies: int = STUDIES, changed: int = CHANGED) -> str:
     """The tables of the docs."""
     lines = [
-        f"False alarms in clean logs with {LENGTH:,} rewards of each arm: {studies:,} logs of one arm, {studies // 5:,} of five. "
-        "The first two alarms must not exceed what is allowed; the controls are wrong on purpose.\n",
+        f"False alarms in clean logs with {LENGTH:,} rewards of each arm: {studies:,} logs of one arm, {studies // 5:,} "
+        "of five. The first two alarms must not exceed what is allowed; the controls are wrong on purpose.\n",
         f"| rewards | arms | allowed | {' | '.join(WATCHES)} |",
         f"|---|---:|---:|{'---:|' * len(WATCHES)}",
     ]
@@ -191,7 +191,7 @@ def page(studies: int = STUDIES, changed: int = CHANGED) -> str:
         lines.append(f"| {name} | {' | '.join(cells)} |")
     lines += [
         "\nLive studies of two coins that are the same and change together, 4,000 pulls at most, delta 0.05, "
-        f"{changed} runs: how many said that one is best, how many of these without a warning, and how many had a warning.\n",
+        f"{changed} runs: how many said that one is best, how many of these had no warning, and how many of all had one.\n",
         "| what changes | one is best | without a warning | with a warning, of all |",
         "|---|---:|---:|---:|",
     ]
@@ -202,7 +202,7 @@ def page(studies: int = STUDIES, changed: int = CHANGED) -> str:
         lines.append(f"| {name} | {len(best)} | {best.count(0)} | {warned} |")
     lines += [
         "\nTables of coins in which columns are said to depend on each other, at the level of 1 %: of "
-        f"{changed * 10:,} with independent columns, and of as many with each second column the opposite of the one before.\n",
+        f"{changed * 10:,} with independent columns, and as many with each second column the opposite of the one before.\n",
         "| columns | rows | independent | opposite |",
         "|---:|---:|---:|---:|",
     ]

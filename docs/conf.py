@@ -24,6 +24,7 @@ exclude_patterns = [
     "limit_table.md",
     "approach_table.md",
     "peeking_table.md",
+    "warnings_table.md",
 ]
 
 html_theme = "furo"

@@ -65,7 +65,7 @@ def wait_until(condition, seconds=60):
 
 
 BETAS = (("good", "beta = { mean = 0.8, variance = 0.01 }"), ("poor", "beta = { mean = 0.2, variance = 0.01 }"))
-FIELDS = {"status", "arm", "pulls", "confidence", "arms", "study", "resume"}
+FIELDS = {"status", "arm", "pulls", "confidence", "arms", "study", "resume", "warnings"}
 
 
 def run_json(capsys, *arguments):
@@ -95,6 +95,21 @@ def test_any_mix_of_arms(tmp_path, capsys):
     before = study.position
     assert main(["run", str(tmp_path / "p.toml")]) == 0  # decided: nothing is measured again
     assert Study.open(tmp_path / "p.db", "p").position == before
+
+
+def test_an_arm_that_drifts_is_warned_of(tmp_path, capsys):
+    (tmp_path / "learning.py").write_text("made = []\ndef better():\n    made.append(1)\n    return len(made) / 1000\n")
+    file = write(tmp_path, ("learns", 'call = "learning:better"'), ("coin", "bernoulli = 0.05"))
+    code, found, err = run_json(capsys, file, "--max-pulls", "120")
+    assert [warning["arm"] for warning in found["warnings"]][:1] == ["learns"]
+    assert err.startswith(
+        "surefoot: The results of arm 'learns' do not look like independent draws of one distribution: "
+    )
+    assert f"Warning: {found['warnings'][0]['sentence']}" in found["sentence"]
+    assert main(["status", file, "--json"]) == code
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["warnings"] == found["warnings"]
+    assert captured.err == err
 
 
 def test_text_table_and_picture(tmp_path, capsys):

@@ -7,8 +7,11 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+from benchmarks import warnings
 from surefoot.cli.main import parser
 from surefoot.experiments import peeking
+from surefoot.study import watch
+from surefoot.work import columns, independence
 from tests.docs.test_readme import noisy
 from tests.statistical.binomial import too_many
 
@@ -57,3 +60,11 @@ def test_the_table_on_peeking_is_of_this_program():
         assert line in shown
     for way in peeking.WAYS:
         assert f"| {way} |" in shown
+
+
+def test_the_tables_on_warnings_are_of_this_program():
+    shown = (DOCS / "warnings_table.md").read_text()
+    for name in (*warnings.WATCHES, *warnings.CLEAN, *warnings.MOVING, *warnings.TOGETHER):
+        assert f"| {name} |" in shown
+    for level in (watch.LEVEL, columns.LEVEL, independence.LEVEL):
+        assert f" {100 * level:g} % |" in (DOCS / "warnings.md").read_text()

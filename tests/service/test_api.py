@@ -62,6 +62,16 @@ def test_what_is_shown_is_what_the_study_says(study, storage):
     assert {result["arm"] for result in there["recent"]} == {"red", "blue"}
 
 
+def test_warnings_are_shown(study, storage):
+    assert study.get(ONE).json()["warnings"] == []
+    results = [{"arm": "red", "reward": 0.1 if n < 200 else 0.9} for n in range(400)]
+    assert study.post(f"{ONE}/record", json={"results": results}).status_code == 200
+    found = study.get(ONE).json()
+    assert [(warning["kind"], warning["arm"]) for warning in found["warnings"]] == [("drift", "red"), ("bounds", "red")]
+    assert f"Warning: {found['warnings'][0]['sentence']}" in found["decision"]["sentence"]
+    assert found["warnings"] == [caution._asdict() for caution in Study.open(storage, "colours").warnings]
+
+
 def test_creating_the_same_study_again_is_fine_and_another_one_is_a_conflict(study):
     assert study.post("/api/studies", json=COLOURS).status_code == 200
     assert "whose delta is 0.05, not 0.1" in detail(study.post("/api/studies", json=COLOURS | {"delta": 0.1}), 409)

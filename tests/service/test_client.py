@@ -40,6 +40,14 @@ def test_the_same_pulls_and_the_same_decision_as_here(url):
     assert list(there) == []
 
 
+def test_the_same_warnings_as_here(url):
+    here, there = Study(["a", "b"], rewards=(0, 1)), connect(url, name="w", arms=["a", "b"], rewards=(0, 1))
+    for study in (here, there):
+        assert study.warnings == []
+        study.record_all([("a", 0.2 if n < 300 else 0.8) for n in range(600)])
+    assert there.warnings == here.warnings != []
+
+
 def test_by_the_address_of_its_page_or_by_its_name(url):
     made = connect(url, name="a/b", arms=["x", "y"], rewards=(-1, 1), lease=5, goal="min")
     for again in (connect(f"{url}/studies/a~2fb"), connect(f"{url}/api/studies/a~2fb"), connect(url + "/", name="a/b")):

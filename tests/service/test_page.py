@@ -170,6 +170,17 @@ def test_an_eliminated_arm_tells_why_on_hover(page, url, storage):
     assert page.wrong == []
 
 
+def test_warnings_are_shown_as_they_come(page, url, storage):
+    study = Study.open(storage, "w", ["A", "B"])
+    page.goto(f"{url}/studies/w")
+    expect(page.locator("#sentence")).to_contain_text("Undecided")
+    expect(page.locator("#warnings")).to_be_hidden()
+    study.record_all([("A", 0.2 if n < 300 else 0.8) for n in range(600)])
+    expect(page.locator("#sentence")).to_contain_text(study.warnings[0].sentence)
+    expect(page.locator("#warnings li")).to_have_text([study.warnings[1].sentence])
+    assert page.wrong == []
+
+
 def test_the_token_is_asked_for_once(page, storage):
     write, read = tokens.create(storage, "w"), tokens.create(storage, "r", "read")
     Study.open(storage, "s", list(REWARDS))
