@@ -31,7 +31,7 @@ from surefoot.problem import Problem, arm_name
 from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
 from surefoot.study import ArmReport, Decision, Failed, Pull
 from surefoot.study.address import identity
-from surefoot.study.cautions import Caution
+from surefoot.study.notices import Notice
 from surefoot.study.report import Table
 
 TIMEOUT = 60.0  # seconds for one answer
@@ -177,11 +177,11 @@ class ServedStudy:
         return Decision(**found)
 
     @property
-    def warnings(self) -> list[Caution]:
+    def warnings(self) -> list[Notice]:
         """What speaks against an assumption of the guarantee, such as a drift; each prints as a sentence."""
         self.refresh()
         found = self._standing.get("warnings", [])  # a service may be older
-        return [Caution(warning["kind"], warning["arm"], warning["sentence"]) for warning in found]
+        return [Notice(warning["kind"], warning["arm"], warning["sentence"]) for warning in found]
 
     def table(self) -> Table:
         """One row per arm, with bounds and verdict."""

@@ -69,7 +69,7 @@ def test_warnings_are_shown(study, storage):
     found = study.get(ONE).json()
     assert [(warning["kind"], warning["arm"]) for warning in found["warnings"]] == [("drift", "red"), ("bounds", "red")]
     assert f"Warning: {found['warnings'][0]['sentence']}" in found["decision"]["sentence"]
-    assert found["warnings"] == [caution._asdict() for caution in Study.open(storage, "colours").warnings]
+    assert found["warnings"] == [notice._asdict() for notice in Study.open(storage, "colours").warnings]
 
 
 def test_creating_the_same_study_again_is_fine_and_another_one_is_a_conflict(study):

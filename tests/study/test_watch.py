@@ -117,13 +117,13 @@ def test_every_kind_of_rewards_is_watched_on_its_own_scale(rewards, goal):
     study, generator = Study(["A", "B"], rewards=rewards, goal=goal), np.random.default_rng(12)
     for n in range(1_200):
         study.record("A", float(np.clip(generator.normal(2.0 if n < 600 else 8.0, 1.0), -5, 15)))
-    assert [caution.kind for caution in study.warnings] == ["drift", "bounds"]
-    for caution in study.warnings:
-        words = [word.rstrip(".,") for word in caution.sentence.split()]
+    assert [notice.kind for notice in study.warnings] == ["drift", "bounds"]
+    for notice in study.warnings:
+        words = [word.rstrip(".,") for word in notice.sentence.split()]
         numbers = [float(word) for word in words if word[0].isdigit() and "." in word]
         assert len(numbers) == 2
         assert all(1.0 < number < 9.0 for number in numbers)
-        assert caution.kind == "drift" or numbers[0] > numbers[1]  # at least, at most
+        assert notice.kind == "drift" or numbers[0] > numbers[1]  # at least, at most
 
 
 def test_bounds_that_cross_are_said_with_their_ends():
@@ -147,7 +147,20 @@ def test_a_study_opened_anew_warns_as_before(monkeypatch):
             assert watched(quick) == watched(study) == watched(Study.from_events(study.events))
     assert study.warnings
     assert Study.open(storage, "study").warnings == study.warnings
-    json.dumps([caution._asdict() for caution in study.warnings])
+    json.dumps([notice._asdict() for notice in study.warnings])
+
+
+def test_what_failed_and_what_was_probably_not_meant_are_warnings_too():
+    with pytest.warns(UserWarning, match="did you mean"):
+        study = Study(["A", "B"], delta=0.9)
+    (meant,) = study.warnings
+    assert meant == ("problem", None, "Delta is the probability of a wrong decision, got 0.9: did you mean 0.1?")
+    assert study.decision.sentence.endswith(f" Warning: {meant}")
+    study.fail(study.ask()[0], "no answer")
+    failed, _ = study.warnings
+    assert (failed.kind, failed.arm) == ("failures", "A")
+    assert failed.sentence.startswith("1 pull of arm 'A' failed and others took their place.")
+    assert study.decision.sentence.count("failed") == 1
 
 
 def watched(study):

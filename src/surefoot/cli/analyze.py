@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
             "arms": [asdict(row) for row in analysis.table()],
             "next": analysis.next,
             "skipped": log.skipped,
-            "warnings": [caution._asdict() for caution in analysis.warnings],
+            "warnings": [notice._asdict() for notice in analysis.warnings],
         }
         print(json.dumps(found))
     else:

@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
     warn(found)
     if options.json:
         counts = {"imported": count, "late": late, "skipped": log.skipped}
-        warnings = [caution._asdict() for caution in found]
+        warnings = [notice._asdict() for notice in found]
         print(json.dumps(as_object(study, name) | {"db": db, **counts, "warnings": warnings}))
     else:
         skipped = f", {log.skipped:,} with missing values left out" if log.skipped else ""

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from surefoot.study import Study
-from surefoot.study.cautions import Caution
+from surefoot.study.notices import Notice
 from surefoot.study.report import Table
 
 FEW = 30  # rows of a table
@@ -32,7 +32,7 @@ def as_object(study: Study, name: str) -> dict[str, Any]:
         "recommended": decision.recommended and list(decision.recommended),
         "arms": [{key: plain(value) for key, value in asdict(row).items()} for row in study.table()],
         "aside": study.aside,
-        "warnings": [caution._asdict() for caution in study.warnings],
+        "warnings": [notice._asdict() for notice in study.warnings],
     }
 
 
@@ -41,10 +41,11 @@ def plain(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def warn(warnings: Sequence[Caution]) -> None:
-    """Say on standard error what speaks against an assumption."""
-    for caution in warnings[:FEW]:
-        print(f"surefoot: {caution}", file=sys.stderr)
+def warn(warnings: Sequence[Notice]) -> None:
+    """Say on standard error what speaks against an assumption; of the problem itself it was said when it was read."""
+    warnings = [notice for notice in warnings if notice.kind != "problem"]
+    for notice in warnings[:FEW]:
+        print(f"surefoot: {notice}", file=sys.stderr)
     if len(warnings) > FEW:
         print(f"surefoot: {len(warnings) - FEW:,} more warnings (all of them with --json)", file=sys.stderr)
 

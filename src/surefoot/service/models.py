@@ -158,7 +158,7 @@ class Decision(BaseModel):
     recommended: list[str] | None = Field(description="The only arm left, where nothing was compared with it.")
 
 
-class Caution(BaseModel):
+class Notice(BaseModel):
     kind: str
     arm: str | None = Field(description="null where it is not about one arm.")
     sentence: str
@@ -203,7 +203,7 @@ class Standing(BaseModel):
     limit: Limit | None
     decided: bool
     decision: Decision
-    warnings: list[Caution] = Field(description="What speaks against an assumption of the guarantee.")
+    warnings: list[Notice] = Field(description="What speaks against an assumption of the guarantee.")
     pulls: int
     pending: int
     pulls_left: int | None = Field(description="An estimate, null where nothing can be said.")

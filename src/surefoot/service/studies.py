@@ -138,7 +138,7 @@ def standing(name: str, study: Study, arms: int) -> dict[str, Any]:
         "limit": line and line._asdict(),
         "decided": found.decided,
         "decision": asdict(found.decision),
-        "warnings": [caution._asdict() for caution in found.warnings],
+        "warnings": [notice._asdict() for notice in found.warnings],
         "pulls": found.pulls,
         "pending": found.pending,
         "pulls_left": found.left,

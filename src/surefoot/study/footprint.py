@@ -4,6 +4,8 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
+from surefoot.study.watch import BLOCKS
+
 if TYPE_CHECKING:
     from surefoot.study.study import Study
 
@@ -11,6 +13,7 @@ NUMBER = sys.getsizeof(0.5) + 8  # bytes of a number and of the reference to it
 ROW = sys.getsizeof([])
 STUDY = 40_000  # whatever its arms
 ARM = 350  # besides its record and its name: where it stands in the order of arms and on the board
+WATCHED = 400  # what is kept of an arm to watch its rewards, besides their sums
 PULL = 550  # in flight, or told and waiting for one that is
 
 
@@ -21,8 +24,9 @@ def footprint(study: "Study") -> int:
         return STUDY
     live = fold.live
     arms = len(live.state.arms) * (ARM + record_size(type(live.state.arms[0])))  # type: ignore[arg-type]
+    watched = len(live.watch.arms) * WATCHED + 10 * min(live.counted, BLOCKS * len(live.watch.arms))
     pulls = max(len(live.open), len(live.together.line))
-    return STUDY + 2 * sys.getsizeof(fold.created["problem"]) + arms + PULL * pulls
+    return STUDY + 2 * sys.getsizeof(fold.created["problem"]) + arms + watched + PULL * pulls
 
 
 @cache

@@ -18,7 +18,11 @@ def page(study: "Study", decision: "Decision") -> str:
     sentence = f"<p>{escape(str(decision))}</p>"
     if decision != study.decision:
         return sentence
-    sentence += "".join(f"<p><strong>Warning:</strong> {escape(str(caution))}</p>" for caution in study.warnings[1:FEW])
+    sentence += "".join(
+        f"<p><strong>Warning:</strong> {escape(str(notice))}</p>"
+        for notice in study.warnings[1:FEW]
+        if notice.kind != "failures"
+    )
     table = study.table()
     head = "".join(f"<th>{escape(name)}</th>" for name in table.heads)
     rows = ["".join(f"<td>{escape(cell)}</td>" for cell in cells) for cells in table.cells()[:FEW]]

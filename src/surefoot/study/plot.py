@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 from surefoot.problem import Problem
 from surefoot.risk import NoRisk, Risk
-from surefoot.study.cautions import Caution
+from surefoot.study.notices import Notice
 from surefoot.study.report import ArmReport, Decision, Table, counted, up_to_tolerance
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
@@ -21,7 +21,7 @@ class Shown(Protocol):
     @property
     def decision(self) -> Decision: ...
     @property
-    def warnings(self) -> list[Caution]: ...
+    def warnings(self) -> list[Notice]: ...
     def table(self) -> Table: ...
 
 

@@ -11,8 +11,8 @@ from surefoot.errors import Unsupported
 from surefoot.problem import Problem
 from surefoot.risk import NoRisk
 from surefoot.study import numbers
-from surefoot.study.cautions import Caution, said
 from surefoot.study.live import Live
+from surefoot.study.notices import Notice, said
 from surefoot.study.numbers import apart, show
 
 STATUS = {verdicts.UNDECIDED: "undecided", verdicts.BEST: "best", verdicts.NO_ARM: "infeasible"}
@@ -297,7 +297,7 @@ def up_to_tolerance(problem: Problem, lead: str = "") -> str:
 
 
 def decision(
-    problem: Problem, live: Live, warnings: Sequence[Caution], shown: Callable[[Decision], str] | None = None
+    problem: Problem, live: Live, warnings: Sequence[Notice], shown: Callable[[Decision], str] | None = None
 ) -> Decision:
     """The decision, or how things stand, as a sentence with its numbers, its guarantee, and what speaks against that."""
     status, pulls = STATUS[live.status], counted(live.counted)

@@ -6,7 +6,7 @@ from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
 from surefoot.risk import NoRisk
 from surefoot.storage import Event, Turn
-from surefoot.study.cautions import Caution
+from surefoot.study.notices import Notice
 from surefoot.study.outlook import pulls_left
 from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
 
@@ -40,7 +40,7 @@ class Standing(NamedTuple):
     position: int
     decided: bool
     decision: Decision
-    warnings: list[Caution]
+    warnings: list[Notice]
     table: Table
     in_play: int
     pulls: int

@@ -9,11 +9,11 @@ from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, Uns
 from surefoot.problem import Problem
 from surefoot.storage import Event, Journal, Memory, Storage, Turn, connect
 from surefoot.study.book import Book, begun, sound_events
-from surefoot.study.cautions import Caution, cautions
 from surefoot.study.events import created
 from surefoot.study.failed import Failed
 from surefoot.study.fold import Fold
 from surefoot.study.live import Live
+from surefoot.study.notices import Notice, notices
 from surefoot.study.outlook import pulls_left
 from surefoot.study.pull import Pull, asked_in, is_new, known, number_of
 from surefoot.study.report import Decision, Table, contest, decision, foremost, in_play, table
@@ -276,10 +276,10 @@ class Study:
             return decision(self.problem, self._live, self.warnings, self._shown)
 
     @property
-    def warnings(self) -> list[Caution]:
+    def warnings(self) -> list[Notice]:
         """What speaks against an assumption of the guarantee, such as a drift; each prints as a sentence."""
         with self._book.lock:
-            return cautions(self.problem, self._live)
+            return notices(self.problem, self._live)
 
     def table(self, most: int | None = None) -> Table:
         """One row per arm, with bounds and verdict; or for so many arms at most, those that matter."""

@@ -15,8 +15,8 @@ from surefoot.errors import InvalidValue, Unsupported, number
 from surefoot.problem import Problem
 from surefoot.rewards.models import Bounded
 from surefoot.simulation.job import first_called
-from surefoot.study.cautions import Caution, cautions
 from surefoot.study.live import Live
+from surefoot.study.notices import Notice, notices
 from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
 from surefoot.study.watch import Watch
 from surefoot.work import replay
@@ -72,10 +72,10 @@ class Analysis:
         return [self.problem.names[arm] for arm in self.live.ask(None, 1)]
 
     @cached_property
-    def warnings(self) -> list[Caution]:
+    def warnings(self) -> list[Notice]:
         """What speaks against an assumption of the guarantee: that of a study, and what only a whole log can show."""
-        found = [*together(self.log, self.bounds), *cautions(self.problem, self.live)]
-        drifting = {caution.arm for caution in found if caution.kind == "drift"}
+        found = [*together(self.log, self.bounds), *notices(self.problem, self.live)]
+        drifting = {notice.arm for notice in found if notice.kind == "drift"}
         signs = suspicions(self.log)
         return found + [sign for sign in signs if sign.kind != "drift" or sign.arm not in drifting]
 

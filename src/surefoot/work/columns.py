@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.study.cautions import Caution
+from surefoot.study.notices import Notice
 from surefoot.work.logs import Log
 
 LEVEL = 0.01  # the probability of a false alarm
@@ -22,7 +22,7 @@ def bounds_of(log: Log) -> str | None:
     return "sharp" if log.rows is not None else None
 
 
-def together(log: Log, bounds: str) -> list[Caution]:
+def together(log: Log, bounds: str) -> list[Notice]:
     """That two columns of a table depend on each other, the two of which it is clearest."""
     if log.rows is None or len(log.names) < 2:
         return []
@@ -45,7 +45,7 @@ def together(log: Log, bounds: str) -> list[Caution]:
         else f"The bounds {bounds!r} may be wrong more often than delta says; --bounds sharp allows it."
     )
     return [
-        Caution("columns", None, f"The columns {names[0]!r} and {names[1]!r} depend on each other: {seen}. {meaning}")
+        Notice("columns", None, f"The columns {names[0]!r} and {names[1]!r} depend on each other: {seen}. {meaning}")
     ]
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.study.cautions import Caution
+from surefoot.study.notices import Notice
 from surefoot.work.logs import Log
 
 LEVEL = 0.001
@@ -38,7 +38,7 @@ def by_arm(log: Log, rewards: NDArray[np.float64]) -> Iterator[tuple[int, NDArra
             yield arm, rewards[order[start:end]]
 
 
-def suspicions(log: Log) -> list[Caution]:
+def suspicions(log: Log) -> list[Notice]:
     """What speaks against independent draws, the strongest first."""
     tested = [(arm, rewards) for arm, rewards in by_arm(log, log.rewards) if len(rewards) >= ENOUGH]
     found = []
@@ -46,8 +46,8 @@ def suspicions(log: Log) -> list[Caution]:
         for test, p in tests(rewards).items():
             corrected = p * len(TESTS) * len(tested)  # how probable a sign as strong is among all tests, at most
             if corrected < LEVEL:
-                found.append((corrected, Caution(test, log.names[arm], sentence(log.names[arm], test, corrected))))
-    return [caution for _, caution in sorted(found)]
+                found.append((corrected, Notice(test, log.names[arm], sentence(log.names[arm], test, corrected))))
+    return [notice for _, notice in sorted(found)]
 
 
 def sentence(arm: str, test: str, p: float) -> str:

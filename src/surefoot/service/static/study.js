@@ -60,9 +60,9 @@ function showDecision({ decided, decision, pulls, pending, pulls_left: left }) {
 }
 
 // The decision's sentence has the first one.
-function showWarnings({ warnings }) {
+function showWarnings({ warnings, decision }) {
   const list = byId("warnings");
-  const said = warnings.slice(1).map(({ sentence }) => sentence);
+  const said = warnings.map(({ sentence }) => sentence).filter((sentence) => !decision.sentence.includes(sentence));
   if (list.dataset.said === said.join("\n")) return;
   list.dataset.said = said.join("\n");
   list.hidden = !said.length;

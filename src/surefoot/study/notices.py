@@ -8,10 +8,10 @@ from surefoot.study.live import Live
 from surefoot.study.watch import Alarm
 
 
-class Caution(NamedTuple):
+class Notice(NamedTuple):
     """A warning; prints as its sentence."""
 
-    kind: str  # bounds, drift, …
+    kind: str  # bounds, drift, columns, failures, …
     arm: str | None  # None where it is not about one arm
     sentence: str
 
@@ -19,15 +19,35 @@ class Caution(NamedTuple):
         return self.sentence
 
 
-def cautions(problem: Problem, live: Live) -> list[Caution]:
-    """All that there is to be said of a study. Another kind is another function here."""
-    return alarmed(problem, live)
+def notices(problem: Problem, live: Live) -> list[Notice]:
+    """All that there is to be said of a study, what its results show first. Another kind is another function here."""
+    return [*alarmed(problem, live), *failed(problem, live), *doubtful(problem)]
 
 
-def alarmed(problem: Problem, live: Live) -> list[Caution]:
+def alarmed(problem: Problem, live: Live) -> list[Notice]:
     """The arms whose rewards do not look as the guarantee assumes, in the problem's order."""
     alarms = sorted(live.watch.alarms.values(), key=lambda alarm: (alarm.arm, alarm.kind != "drift"))
-    return [Caution(alarm.kind, problem.names[alarm.arm], sentence(problem, alarm)) for alarm in alarms]
+    return [Notice(alarm.kind, problem.names[alarm.arm], sentence(problem, alarm)) for alarm in alarms]
+
+
+def failed(problem: Problem, live: Live) -> list[Notice]:
+    """The arms whose pulls failed and were tried again."""
+    if problem.failure is not None:
+        return []
+    return [
+        Notice(
+            "failures",
+            problem.names[index],
+            f"{count:,} pull{'' if count == 1 else 's'} of arm {problem.names[index]!r} failed and others took their place. "
+            "The decision assumes that whether a pull fails has nothing to do with its result.",
+        )
+        for index, count in sorted(live.failures.items())
+    ]
+
+
+def doubtful(problem: Problem) -> list[Notice]:
+    """What was asked for, and is probably not what was meant."""
+    return [Notice("problem", None, f"{sentence[0].upper()}{sentence[1:]}") for sentence in problem.cautions]
 
 
 def sentence(problem: Problem, alarm: Alarm) -> str:
@@ -51,8 +71,9 @@ def span(start: int, count: int) -> str:
     return f"{start + 1:,} to {start + count:,}"
 
 
-def said(found: Sequence[Caution]) -> str:
-    """The first of them, to stand behind a decision's sentence, and how many more there are."""
+def said(found: Sequence[Notice]) -> str:
+    """The first of them, to stand behind a decision's sentence, which names failures anyway; and how many more there are."""
+    found = [notice for notice in found if notice.kind != "failures"]
     if not found:
         return ""
     more = {1: "", 2: " There is one more warning."}.get(len(found), f" There are {len(found) - 1:,} more warnings.")
