@@ -74,7 +74,7 @@ class Analysis:
     @cached_property
     def warnings(self) -> list[Notice]:
         """What speaks against an assumption of the guarantee: that of a study, and what only a whole log can show."""
-        found = [*together(self.log, self.bounds), *notices(self.problem, self.live)]
+        found = [*notices(self.problem, self.live), *together(self.log, self.bounds)]
         drifting = {notice.arm for notice in found if notice.kind == "drift"}
         signs = suspicions(self.log)
         return found + [sign for sign in signs if sign.kind != "drift" or sign.arm not in drifting]
