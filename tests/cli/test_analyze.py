@@ -36,7 +36,7 @@ def test_people_get_the_sentence_the_table_what_is_next_and_a_picture(log, tmp_p
     picture = tmp_path / "log.png"
     assert main(["analyze", log, *RISK, "--delta", "1e-40", "--picture", str(picture)]) == 3
     out = capsys.readouterr().out
-    assert out.startswith("Undecided after 1,800 pulls: A or B may still be the best arm within the limit.")
+    assert out.startswith("Undecided after 1,800 pulls: A and B could each still be the best arm within the limit.")
     assert "verdict" not in out
     assert "% shown: within 0.04" in out
     assert max(map(len, out.splitlines()[2:5])) <= 80

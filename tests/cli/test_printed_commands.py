@@ -101,7 +101,7 @@ def test_whatever_a_study_is_called_it_is_the_one_that_goes_on_and_is_deleted(na
     capsys.readouterr()
     assert main(["run", "p.toml", f"--name={name}", "--db=-kept 1.db", "--max-pulls", "4", "--retries", "0"]) == 3
     out = capsys.readouterr().out
-    (going_on,) = (line.removeprefix("Go on with: ") for line in out.splitlines() if line.startswith("Go on with: "))
+    (going_on,) = (line.removeprefix("Resume with: ") for line in out.splitlines() if line.startswith("Resume with: "))
     assert in_a_shell(f"{going_on} --max-pulls 6").returncode == 3
     assert Study.open("-kept 1.db", name).pulls == 6
     delete = printed(out)[0]

@@ -166,7 +166,7 @@ def test_arms_that_were_all_set_aside_come_with_their_errors_and_a_way_on(tmp_pa
         assert main(["run", file, "--retries", "0", "--max-pulls", "500"]) == 3
         out = capsys.readouterr().out
         assert "one was excluded: ./not-there: No such file or directory\ntwo was excluded: ./not-there: No" in out
-        assert "Go on with" not in out
+        assert "Resume with" not in out
     assert main(["status", file]) == 3
     assert "two was excluded: ./not-there: No such file or directory" in capsys.readouterr().out
     delete, again, other = (shlex.split(line) for line in out.splitlines() if line.startswith("  surefoot "))
@@ -292,7 +292,7 @@ def test_ctrl_c_finishes_the_running_pulls_and_says_how_to_go_on(tmp_path):
     out, err = process.communicate(timeout=30)
     assert process.returncode == 3
     assert "Undecided after" in out
-    assert f"Go on with: surefoot run {file} --workers 2" in out
+    assert f"Resume with: surefoot run {file} --workers 2" in out
     assert "Traceback" not in err
     study = Study.open(tmp_path / "p.db", "p")
     assert study.pulls == len((tmp_path / "made").read_text().split())
@@ -309,7 +309,7 @@ def test_ctrl_c_twice_stops_at_once_and_loses_nothing(tmp_path):
     out, err = process.communicate(timeout=30)
     assert process.returncode == 3
     assert "Traceback" not in err
-    assert "Go on with:" in out
+    assert "Resume with:" in out
     study = Study.open(tmp_path / "p.db", "p")
     assert study.pulls == 1
     assert [pull.arm for pull in study.pending] == ["b"]

@@ -59,7 +59,7 @@ def test_a_signal_finishes_the_pulls_that_run(run, mark, tmp_path, number):
     (tmp_path / "end").touch()
     assert process.wait(30) == 3
     assert marked(mark) == {}
-    assert "Go on with: surefoot run" in process.stdout.read()
+    assert "Resume with: surefoot run" in process.stdout.read()
     assert pulls(tmp_path) == (2, [])
 
 

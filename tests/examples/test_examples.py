@@ -16,7 +16,8 @@ TIMED = {"deadline", "servers"}
 OF_THIS_PYTHON = {"compressors"}
 DECISION = re.compile(
     r"(?P<arm>.+) is best.*: its mean is [\d.]+ \(at (least|most) [\d.]+\), .*\. [\d,]+ pulls; wrong with "
-    r"probability at most 0\.05\.|No arm qualifies: .*|Undecided after [\d,]+ pulls: .* may still be the best arm .*"
+    r"probability at most 0\.05\.|No arm qualifies: .*|"
+    r"Undecided after [\d,]+ pulls: .* could (each )?still be the best arm .*"
 )
 
 

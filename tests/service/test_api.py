@@ -106,7 +106,9 @@ def test_a_tell_counts_once_and_contradicts_nothing(study):
 def test_a_batch_is_taken_whole_or_not_at_all(study):
     study.post(f"{ONE}/ask", json={"count": 2})
     assert "must be in [0, 1], got 7" in detail(tell(study, (1, 0.5), (2, 7.0)), 422)
-    assert detail(tell(study, (1, 0.5), (9, 0.5)), 422).startswith("pull must be one that was asked for, 1 to 2, got 9")
+    assert detail(tell(study, (1, 0.5), (9, 0.5)), 422).startswith(
+        "pull 9 does not exist: pulls 1 to 2 have been asked for"
+    )
     assert study.get(ONE).json()["pulls"] == 0
 
 

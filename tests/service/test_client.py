@@ -95,7 +95,7 @@ def test_errors_are_the_ones_a_study_here_raises(url):
     study.tell(pull, 0.5)
     with pytest.raises(Conflict, match=r"pull 1 was told as 0\.5 and cannot be told as 0\.6"):
         study.tell(pull, 0.6)
-    with pytest.raises(InvalidValue, match="pull must be one that was asked for, 1 to 1, got 7"):
+    with pytest.raises(InvalidValue, match="pull 7 does not exist: pulls 1 to 1 have been asked for"):
         study.tell(7, 0.5)
     with pytest.raises(InvalidValue, match=r"a reward is missing \(NaN\)"):
         study.tell(pull, float("nan"))

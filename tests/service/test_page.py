@@ -132,7 +132,7 @@ def test_what_the_service_refuses_is_said_at_the_field(page, url):
     page.get_by_text("More settings").click()
     page.get_by_label("Policy").select_option("successive-elimination")
     page.get_by_label("Lease, in seconds").fill("30")
-    page.get_by_label("Most pulls").fill("500")
+    page.get_by_label("Maximum pulls").fill("500")
     page.get_by_role("button", name="Create").click()
     expect(page.locator("#facts")).to_contain_text("successive-elimination")
     expect(page.locator("#facts")).to_contain_text("30 s")

@@ -172,7 +172,7 @@ def test_pulls_of_long_ago_are_still_known(storage):
             again.tell(Pull(2, "C"), 0.5)
         with pytest.raises(InvalidValue, match=r"a reward of arm 'B' must be in \[0, 1\], got 7"):
             again.tell(second, 7)
-        with pytest.raises(InvalidValue, match="pull must be one that was asked for, 1 to 3, got 4"):
+        with pytest.raises(InvalidValue, match="pull 4 does not exist: pulls 1 to 3 have been asked for"):
             again.tell(4, 0.5)
         assert again.position == before
 
@@ -246,7 +246,7 @@ def test_without_a_lease_pulls_never_expire_and_heartbeats_leave_no_trace(storag
     assert study.heartbeat_all([first, second.id]) == [True, True]
     study.tell(first, 0.5)
     assert study.heartbeat_all([first, second]) == [False, True]
-    with pytest.raises(InvalidValue, match="pull must be one that was asked for, 1 to 2, got 3"):
+    with pytest.raises(InvalidValue, match="pull 3 does not exist: pulls 1 to 2 have been asked for"):
         study.heartbeat(3)
     assert len(study.events) == 3
 

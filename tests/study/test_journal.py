@@ -100,7 +100,7 @@ def test_a_straggler_does_not_draw_all_pulls_to_its_arm():
             asked.append(pull.arm)
             study.tell(pull, {"A": 0.48, "B": 0.52, "C": 0.5}[pull.arm])
     assert 0 < asked.count("C") < 50
-    assert "wait for ones asked before them" in str(study.decision)
+    assert "more results are waiting for earlier pulls to finish" in str(study.decision)
 
 
 def test_many_pulls_in_the_air_are_handed_out_quickly():

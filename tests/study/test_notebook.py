@@ -22,7 +22,7 @@ def test_a_decision_of_before_shows_its_own_sentence_only():
     before = study.decision
     assert "<img" not in before._repr_html_()  # nothing was tried yet
     study.record("A", 0.5)
-    assert before._repr_html_() == "<p>Undecided after 0 pulls: A or B may still be the best arm.</p>"
+    assert before._repr_html_() == "<p>Undecided after 0 pulls: A and B could each still be the best arm.</p>"
     assert "<img" in study.decision._repr_html_()
 
 

@@ -42,7 +42,7 @@ def add_to(commands: Any) -> None:
     command.add_argument("--rewards", type=float, nargs=2, metavar=("LO", "HI"), help="range that rewards lie in")
     command.add_argument("--goal", choices=("max", "min"), help="(default: max)")
     command.add_argument("--delta", type=float, metavar="D", help="probability of a wrong decision (default: 0.05)")
-    command.add_argument("--tolerance", type=float, metavar="T", help="means within this count as equal (default: 0)")
+    command.add_argument("--tolerance", type=float, metavar="T", help="smallest difference you care about (default: 0)")
     command.add_argument("--risk-slack", type=float, metavar="E", help="accept a risk so far beyond it (default: 0)")
     program.add_options(command, f"the study's own, or {program.FEWEST}")
     command.add_argument("--append", action="store_true", help="add to a study that has rewards already")

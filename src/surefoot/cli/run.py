@@ -15,7 +15,7 @@ example:
   surefoot run speed.toml
   surefoot run speed.toml --workers 4 --timeout 60 --picture speed.png
   surefoot run speed.toml --max-pulls 500 --json
-  surefoot run speed.toml --bounds sharp          # arms that share their luck
+  surefoot run speed.toml --bounds sharp          # arms whose results are correlated
 
 FILE is a problem file (TOML). Each arm says where its rewards come from:
 
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         print_study(study)
         if resume:
-            print(f"Go on with: {resume}")
+            print(f"Resume with: {resume}")
         if study.aside and work.kept:
             print(mending(options, work))
     if options.picture:

@@ -36,7 +36,8 @@ def number_of(pull: Pull | int, fold: Fold) -> int:
     """The number of a pull, checked."""
     identity = own_number(pull.id if isinstance(pull, Pull) else pull)
     if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= fold.asked:
-        raise InvalidValue(f"pull must be one that was asked for, 1 to {fold.asked}, got {identity!r}")
+        known = f"pulls 1 to {fold.asked:,} have been asked for" if fold.asked else "none has been asked for yet"
+        raise InvalidValue(f"pull {identity!r} does not exist: {known}")
     return int(identity)
 
 

@@ -95,7 +95,7 @@ class Table(list[ArmReport]):
     def fitted(self, width: int) -> str:
         """With all there is to say, or with as much of it as fits into so many columns; not why arms were excluded."""
         full, heads = self.shown_cells(), self.short_heads
-        lead = f" of the evidence that its {self.risk} is "
+        lead = f" of the way to showing that its {self.risk} is "
         short = [(*cells[:-1], cells[-1].replace(lead, " shown: ").replace(self.risk, "risk")) for cells in full]
         brief = [(*cells[:-1], row.brief) for cells, row in zip(full, self, strict=True)]
         for lines in ([self.heads, *full], [heads, *short], narrow([heads, *short]), narrow([heads, *brief])):
@@ -273,7 +273,7 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
     if max(shares) == 0.0:
         return f"its {risk.name} is still open"
     side = within(problem) if shares[0] >= shares[1] else beyond(problem)
-    return f"{max(shares):.0%} of the evidence that its {risk.name} is {side}"
+    return f"{max(shares):.0%} of the way to showing that its {risk.name} is {side}"
 
 
 def said_failed(problem: Problem, live: Live, index: int) -> str:
@@ -320,10 +320,12 @@ def decision(
     else:
         names = [problem.names[index] for index in in_play(live)]
         qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
-        who = f"{listing(names)} may still be the best arm{qualified}" if names else "every arm was excluded"
+        could = "could each" if len(names) > 1 else "could"
+        who = f"{listing(names)} {could} still be the best arm{qualified}" if names else "every arm was excluded"
         sentence = f"Undecided after {pulls}: {who}.{aside}"
         if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
-            sentence += f" {waiting:,} more were told and wait for ones asked before them."
+            results = "1 more result is" if waiting == 1 else f"{waiting:,} more results are"
+            sentence += f" {results} waiting for earlier pulls to finish."
     confidence = None if status == "undecided" else 1.0 - delta
     return Decision(status, name, live.counted, confidence, sentence + said(warnings), recommended, shown)
 
@@ -393,4 +395,4 @@ def listing(names: Sequence[str]) -> str:
     """The names, or as many of them as fit into a sentence."""
     if len(names) > 6:
         return f"{', '.join(names[:5])} and {len(names) - 5:,} other arms"
-    return " or ".join(names) if names else "no arm"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

@@ -75,5 +75,5 @@ export function showArms(study) {
   draw();
   const some = study.arms.length < study.arms_total;
   const shown = some ? `${count(study.arms.length)} of ${count(study.arms_total)} arms are shown: those in play first, then those pulled most. ` : "";
-  setText(byId("arms-note"), `${shown}${count(study.arms_in_play)} of ${count(study.arms_total)} in play. A column’s head sorts by it.`);
+  setText(byId("arms-note"), `${shown}${count(study.arms_in_play)} of ${count(study.arms_total)} in play. Click a column heading to sort.`);
 }

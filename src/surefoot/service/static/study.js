@@ -95,7 +95,7 @@ function showFacts(study) {
     Tolerance: problem.tolerance || "none",
     "Slack of the limit": problem.risk_slack || "none",
     Lease: problem.lease === null ? "none" : `${problem.lease} s`,
-    "Most pulls": problem.max_pulls ? count(problem.max_pulls) : "no limit",
+    "Maximum pulls": problem.max_pulls ? count(problem.max_pulls) : "no limit",
     Created: moment(study.created),
     Events: count(study.position),
   };
