@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks import warnings
 from surefoot.work import columns
+from surefoot.work.analysis import Analysis
 from surefoot.work.logs import Log
 from tests.statistical.binomial import too_many
 
@@ -50,3 +51,11 @@ def test_missing_cells_say_nothing_and_many_columns_are_sampled():
     wide = warnings.table_of(np.random.default_rng(5), 100, 3 * columns.MOST, False)
     wide = wide._replace(rewards=np.repeat(wide.rewards[:: len(wide.names)], len(wide.names)))
     assert columns.together(wide, "sharp")
+
+
+def test_a_drift_is_said_before_columns_that_depend_on_each_other():
+    luck = np.random.default_rng(6).random(400) / 2.0 + np.repeat([0.0, 0.5], 200)
+    log = warnings.log_of(np.array([luck, luck]))._replace(rows=np.repeat(np.arange(400), 2))
+    kinds = [notice.kind for notice in Analysis(log, rewards=(0, 1)).warnings]
+    assert kinds[0] == "drift"
+    assert kinds.index("columns") > kinds.index("bounds")
