@@ -59,10 +59,11 @@ function showDecision({ decided, decision, pulls, pending, pulls_left: left }) {
   byId("bar").value = left === null ? 0 : pulls / (pulls + left || 1);
 }
 
-// The decision's sentence has the first one.
+// The decision's sentence has the first one, and names failures.
 function showWarnings({ warnings, decision }) {
   const list = byId("warnings");
-  const said = warnings.map(({ sentence }) => sentence).filter((sentence) => !decision.sentence.includes(sentence));
+  const others = warnings.filter(({ kind, sentence }) => kind !== "failures" && !decision.sentence.includes(sentence));
+  const said = others.map(({ sentence }) => sentence);
   if (list.dataset.said === said.join("\n")) return;
   list.dataset.said = said.join("\n");
   list.hidden = !said.length;
