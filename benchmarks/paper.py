@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 
 from surefoot.compiled import compile_program
-from surefoot.experiments.paper import report
-from surefoot.experiments.paper.plan import Entry, plan
-from surefoot.experiments.paper.results import Results
-from surefoot.experiments.paper.run import run
+from surefoot.paper import report
+from surefoot.paper.plan import Entry, plan
+from surefoot.paper.results import Results
+from surefoot.paper.run import run
 from surefoot.simulation import kernel
 
 TRIALS = 4
 DRAWS = 2_000_000
 ROUNDS = 3
 FULL = Path(__file__).parents[1] / "docs" / "paper_results.csv"
-COMPILE = "from surefoot.experiments.paper.plan import plan\nfrom surefoot.simulation.job import Job\n"
+COMPILE = "from surefoot.paper.plan import plan\nfrom surefoot.simulation.job import Job\n"
 COMPILE += "[Job(e.problem, e.policy, e.bounds).prepare() for e in plan(['cmp'], True)]"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from surefoot import simulate
-from surefoot.experiments.instances import CASES, paper_instance, random_instance
+from surefoot.paper.instances import CASES, paper_instance, random_instance
 from surefoot.simulation import Instance
 
 RANDOM = 200

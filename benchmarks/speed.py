@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from surefoot.compiled import compile_program
-from surefoot.experiments.instances import beta_instance, paper_instance
+from surefoot.paper.instances import beta_instance, paper_instance
 from surefoot.simulation import Instance, kernel
 from surefoot.simulation.kernel import Progress
 

@@ -7,18 +7,19 @@ An import counts wherever it stands, also inside a function, but not under `if T
 module count as they are; what they import in turn counts only if a name is taken from them. So who needs one module of a
 package does not depend on all of it. Imports are found by their words, because parsing takes 30 times as long; the tests
 compare with the parser, and with what Python has loaded.
+
+A module outside of this package (`verification`, in the repository) may ask as well: then what it imports from its own
+package counts like what it imports from this one.
 """
 
 import os
 import re
+import sys
 from functools import cache
 from hashlib import blake2b
 from typing import NamedTuple
 
-HERE = os.path.dirname(__file__)
 TYPES_ONLY = re.compile(rb"if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n|\n)*")
-FROM = re.compile(rb"from (surefoot[\w.]*) import (\([^)]*\)|[^\n]*)")
-PLAIN = re.compile(rb"import (surefoot[\w.]*)")
 NAME = re.compile(rb"(?:^|[(,])(?:\s|#[^\n]*\n)*(\w+)")
 
 
@@ -48,7 +49,7 @@ def reached(*modules: str) -> dict[str, Source]:
         if (name := waiting.pop()) not in found:
             found[name] = read(name)
             waiting += found[name].imports
-            passed |= {package: read(package) for package in packages(name) if package in files()}
+            passed |= {package: read(package) for package in packages(name) if package in files(home(name))}
     return passed | found
 
 
@@ -58,34 +59,51 @@ def packages(name: str) -> list[str]:
     return [".".join(parts[:length]) for length in range(1, len(parts))]
 
 
+def home(name: str) -> str:
+    """The outermost package that a module is in."""
+    return name.partition(".")[0]
+
+
 @cache
-def files() -> dict[str, str]:
-    """Every source file of ours, by its module."""
+def files(package: str = __package__) -> dict[str, str]:
+    """Every source file of a package, by its module."""
     found = {}
-    for folder, inside, names in os.walk(HERE):
+    root: str = vars(sys.modules[package])["__path__"][0]
+    for folder, inside, names in os.walk(root):
         inside[:] = [name for name in inside if name.isidentifier() and name != "__pycache__"]
-        package = os.path.relpath(folder, os.path.dirname(HERE)).replace(os.sep, ".")
+        parent = os.path.relpath(folder, os.path.dirname(root)).replace(os.sep, ".")
         for name in names:
             if name.endswith(".py"):
-                module = package if name == "__init__.py" else f"{package}.{name[:-3]}"
+                module = parent if name == "__init__.py" else f"{parent}.{name[:-3]}"
                 found[module] = os.path.join(folder, name)
     return found
 
 
 @cache
 def read(name: str) -> Source:
-    """The source of a module of ours, as it was when this process first asked for it."""
-    with open(files()[name], "rb") as file:
+    """The source of a module, as it was when this process first asked for it."""
+    with open(files(home(name))[name], "rb") as file:
         text = file.read()
-    return Source(blake2b(text, digest_size=16).digest(), frozenset(imports(text)))
+    return Source(blake2b(text, digest_size=16).digest(), frozenset(imports(text, home(name))))
 
 
-def imports(text: bytes) -> set[str]:
-    """The modules of ours that a source imports, or takes names from."""
+def imports(text: bytes, package: str = __package__) -> set[str]:
+    """The modules of ours, or of its own package, that a source imports or takes names from."""
     text = TYPES_ONLY.sub(b"", text)
-    found = {module.decode() for module in PLAIN.findall(text)}
-    for module, names in FROM.findall(text):
+    names_from, plain = statements(package)
+    found = {module.decode() for module in plain.findall(text)}
+    for module, names in names_from.findall(text):
         for name in NAME.findall(names):
             inside = f"{module.decode()}.{name.decode()}"
-            found.add(inside if inside in files() else module.decode())
+            found.add(inside if inside in files(home(inside)) else module.decode())
     return found
+
+
+@cache
+def statements(package: str) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
+    """How imports from this package, or the one given, are written: of names, and plain ones."""
+    module = rf"((?:{__package__}|{package})(?:\.\w+)*)"
+    return (
+        re.compile(rf"from {module} import (\([^)]*\)|[^\n]*)".encode()),
+        re.compile(rf"import {module}\b".encode()),
+    )

@@ -9,11 +9,11 @@ import pytest
 
 from benchmarks import warnings
 from surefoot.cli.main import parser
-from surefoot.experiments import peeking
 from surefoot.study import watch
 from surefoot.work import columns, independence
 from tests.docs.test_readme import noisy
 from tests.statistical.binomial import too_many
+from verification import peeking
 
 matplotlib.use("agg")
 DOCS = Path(__file__).parents[2] / "docs"

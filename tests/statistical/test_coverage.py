@@ -10,11 +10,11 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Uniform
 from surefoot.compiled import compile_program
 from surefoot.core.program import Program
 from surefoot.core.registry import FAMILIES, POLICIES
-from surefoot.experiments.verification import one_arm
-from surefoot.experiments.verification.shrunk import shrunk
 from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
 from surefoot.risk import Cvar, CvarUpper, Probability, Quantile
 from tests.statistical.binomial import too_many
+from verification.search import one_arm
+from verification.search.weakened import weakened
 
 PATHS = 1000
 PULLS = 1200
@@ -48,7 +48,7 @@ CASES = [(bounds, kind, name) for bounds, kind in FAMILIES for name in ARMS[kind
 @functools.cache
 def assembled(bounds, kind, risk_test, small):
     family = FAMILIES[bounds, kind]
-    mean_bound = shrunk(family.mean_bound) if small else family.mean_bound
+    mean_bound = weakened(family.mean_bound) if small else family.mean_bound
     parts = Program(POLICIES["va-lucb"], family.standings, mean_bound, family.risk_tests[risk_test])
     return parts, compile_program(one_arm, parts.parts)
 
@@ -93,7 +93,7 @@ def test_bounds_and_verdicts_fail_no_more_often_than_they_may(bounds, kind, name
 
 
 @pytest.mark.parametrize(("bounds", "kind"), KINDS)
-def test_shrunk_bounds_are_caught(bounds, kind):
+def test_weakened_bounds_are_caught(bounds, kind):
     caught = []
     for name in {"bounded": ("fair coin", "uniform"), "gaussian": ("normal",)}.get(kind, ("normal", "uniform")):
         arm = ARMS[kind][name]
@@ -114,7 +114,7 @@ def test_variance_tests_that_decide_early_are_caught(kind):
 @pytest.mark.parametrize(
     ("bounds", "kind", "name"), [("paper", "bounded", "lopsided coin"), ("subgaussian", "subgaussian", "normal")]
 )
-def test_shrunk_radii_misjudge_variances(bounds, kind, name):
+def test_weakened_radii_misjudge_variances(bounds, kind, name):
     arm = ARMS[kind][name]
     counts, _, level = variance_failures(bounds, kind, arm, arm.variance * (1 - 1e-9), small=True)
     assert too_many(counts[2], PATHS, level[0])

@@ -8,10 +8,10 @@ from surefoot.compiled import compile_program
 from surefoot.core import verdicts
 from surefoot.core.program import Program
 from surefoot.core.registry import FAMILIES, POLICIES
-from surefoot.experiments.verification.shrunk import shrunk
 from surefoot.rewards.models import SubGaussian
 from surefoot.simulation import kernel
 from tests.statistical.binomial import too_many
+from verification.search.weakened import weakened
 
 DELTA = 0.2  # large, so that errors would show
 
@@ -165,9 +165,9 @@ def test_risk_averse_ucb_with_the_accuracies_of_the_instance():
 
 
 @pytest.mark.parametrize("bounds", ["sharp", "paper"])
-def test_shrunk_bounds_decide_wrongly_too_often(bounds):
+def test_weakened_bounds_decide_wrongly_too_often(bounds):
     family = FAMILIES[bounds, "bounded"]
-    parts = Program(POLICIES["va-lucb"], family.standings, shrunk(family.mean_bound), family.risk_tests["none"])
+    parts = Program(POLICIES["va-lucb"], family.standings, weakened(family.mean_bound), family.risk_tests["none"])
     kernels = compile_program(kernel, parts.parts)
     instance = Instance({name: Bernoulli(0.5) for name in "BCDEFGHIJK"} | {"A": Bernoulli(0.52)}, delta=DELTA)
     draws, wrong, trials = instance.draws(), 0, 200

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.cli import main
-from surefoot.experiments.instances import CASES, paper_instance
+from surefoot.paper.instances import CASES, paper_instance
 from surefoot.theory.gaps import gaps
 from surefoot.theory.hardness import hardness
 from tests.cli.test_command_line import EXAMPLE

@@ -9,7 +9,7 @@ from scipy.optimize import minimize_scalar
 
 from surefoot import Bernoulli, Beta, Discrete, Instance, Uniform
 from surefoot.cli import main
-from surefoot.experiments.instances import paper_instance, random_instance
+from surefoot.paper.instances import paper_instance, random_instance
 from surefoot.rewards.distributions import Normal
 from surefoot.rewards.models import SubGaussian
 from surefoot.theory import quadrature

@@ -12,14 +12,16 @@ from pathlib import Path
 import pytest
 
 import surefoot
+import verification
 from surefoot import sources
 
 HERE = Path(surefoot.__path__[0])
+FILES = sources.files() | sources.files(verification.__name__)
 TYPES_ONLY = "if TYPE_CHECKING:\n    from surefoot.study import Study\n\n"
 
 
-def parsed(text):
-    """The modules of ours that a source imports, or takes names from, as the parser has it."""
+def parsed(text, package="surefoot"):
+    """The modules of ours, or of its own package, that a source imports or takes names from, as the parser has it."""
     found, tree = set(), ast.parse(text)
     hidden = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
     types_only = {id(node) for block in hidden for node in ast.walk(block)}
@@ -30,16 +32,16 @@ def parsed(text):
             assert not node.level, "sources.py does not know relative imports"
             for name in node.names:
                 inside = f"{node.module}.{name.name}"
-                found.add(inside if inside in sources.files() else node.module)
+                found.add(inside if inside in FILES else node.module)
         elif isinstance(node, ast.Import):
             found |= {name.name for name in node.names}
-    return {module for module in found if module.split(".")[0] == "surefoot"}
+    return {module for module in found if module.split(".")[0] in ("surefoot", package)}
 
 
-@pytest.mark.parametrize("module", sorted(sources.files()))
+@pytest.mark.parametrize("module", sorted(FILES))
 def test_no_import_is_missed(module):
-    text = Path(sources.files()[module]).read_text()
-    assert sources.imports(text.encode()) >= parsed(text)  # and maybe those of examples in docstrings
+    text, package = Path(FILES[module]).read_text(), module.split(".")[0]
+    assert sources.imports(text.encode(), package) >= parsed(text, package)  # and maybe those of examples in docstrings
 
 
 @pytest.mark.parametrize(
@@ -189,7 +191,7 @@ import json, pathlib, sys
 from surefoot import Problem, sources
 from surefoot.compiled import cache_file
 from surefoot.simulation import kernel
-here = pathlib.Path(sources.HERE)
+here = pathlib.Path(sources.__file__).parent
 def caches():
     sources.read.cache_clear()
     programs = [Problem(arms=["A", "B"]).program(*names) for names in [("va-lucb", "sharp"), ("top-two", "tight")]]
@@ -212,6 +214,13 @@ def test_compiled_programs_depend_on_the_kernels_they_are_made_of(copy):
 
 
 def test_where_the_sources_are_not_there_nothing_is_kept(monkeypatch):
-    monkeypatch.setattr(sources, "files", dict)
+    monkeypatch.setattr(sources, "files", lambda package: {})
     sources.read.cache_clear()
     assert sources.digest("surefoot.core") == ""
+
+
+def test_what_verifies_depends_on_its_own_sources_and_on_the_package():
+    found = sources.reached("verification.search.rates")
+    assert {"verification", "verification.search", "verification.search.climb", "surefoot.core.rules"} <= set(found)
+    assert "verification.peeking" not in found
+    assert sources.digest("verification.search.rates") not in ("", sources.digest("verification.search.recheck"))

@@ -44,9 +44,9 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from surefoot.experiments.paper import report
-    from surefoot.experiments.paper.plan import QUICK_TRIALS, TRIALS, plan
-    from surefoot.experiments.paper.run import run as reproduce
+    from surefoot.paper import report
+    from surefoot.paper.plan import QUICK_TRIALS, TRIALS, plan
+    from surefoot.paper.run import run as reproduce
     from surefoot.simulation.cluster import connect
 
     report.require_matplotlib()  # before minutes of work, not after them

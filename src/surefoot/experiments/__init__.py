@@ -1,1 +1,0 @@
-"""The paper's instances, and random ones that nothing was tuned to."""

@@ -1,0 +1,108 @@
+"""What is to be verified: every program in the registry, and programs broken on purpose."""
+
+import functools
+import itertools
+from collections.abc import Hashable, Iterator
+from types import ModuleType
+from typing import NamedTuple
+
+from surefoot.core import registry
+from surefoot.core.program import Program
+from surefoot.core.question import Question
+from surefoot.core.registry import BOUNDS, FAMILIES, OWN_FAMILIES, POLICIES, Family
+from surefoot.core.state import State
+from surefoot.rewards.models import Bounded, Gaussian, RewardModel, SubGaussian
+from verification.search.weakened import weakened
+
+REWARDS: dict[str, RewardModel] = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0), "gaussian": Gaussian()}
+MEAN_BOUND, RISK_TEST, POLICY = "mean bound", "risk test", "policy"  # what can be broken
+
+
+class Combination(NamedTuple):
+    """A program by the names that `simulate` takes; `broken` names the part of it that is wrong on purpose."""
+
+    policy: str
+    bounds: str
+    kind: str  # of rewards
+    risk: str
+    broken: str = ""
+
+    def __str__(self) -> str:
+        return " · ".join(self[:4]) + (f" · broken {self.broken}" if self.broken else "")
+
+    @property
+    def family(self) -> Family:
+        found = registry.family(self.policy, self.bounds, self.kind)
+        if found is None:
+            raise LookupError(f"{self} is not in the registry")
+        return found
+
+    @property
+    def program(self) -> Program:
+        family = self.family
+        mean_bound = small(self.bounds, self.kind, self.policy) if self.broken == MEAN_BOUND else family.mean_bound
+        return Program(POLICIES[self.policy], family.standings, mean_bound, family.risk_tests[self.risk])
+
+    def start(self, question: Question) -> State:
+        """The state before the first step, for compiled kernels."""
+        program = self.program
+        state = program.start(question, packed=True)
+        if self.broken == RISK_TEST:
+            state = state._replace(risk_parameters=program.risk_test.shrunk(state.risk_parameters))
+        if self.broken == POLICY:
+            state = state._replace(mean_parameters=program.policy.shrunk(state.mean_parameters))
+        return state
+
+
+@functools.cache
+def small(bounds: str, kind: str, policy: str) -> ModuleType:
+    """One module for each, so that a process compiles it once."""
+    return weakened(Combination(policy, bounds, kind, "").family.mean_bound)
+
+
+def combinations() -> list[Combination]:
+    """All that the registry supports."""
+    return [
+        Combination(policy, bounds, kind, risk)
+        for policy, bounds, kind in itertools.product(POLICIES, BOUNDS, REWARDS)
+        if (family := registry.family(policy, bounds, kind))
+        for risk in family.risk_tests
+    ]
+
+
+def controls() -> list[Combination]:
+    """Of every family each part in turn, and of every policy with bounds of its own what it relies on, broken."""
+    return list(broken_families()) + list(broken_policies())
+
+
+def broken_families() -> Iterator[Combination]:
+    for (bounds, kind), family in FAMILIES.items():
+        for risk, test in family.risk_tests.items():
+            if hasattr(test, "shrunk"):
+                yield Combination("va-lucb", bounds, kind, risk, RISK_TEST)
+        yield Combination("va-lucb", bounds, kind, "none", MEAN_BOUND)
+
+
+def broken_policies() -> Iterator[Combination]:
+    for policy, families in OWN_FAMILIES.items():
+        for (bounds, kind), family in families.items():
+            part = POLICY if hasattr(POLICIES[policy], "shrunk") else MEAN_BOUND
+            risk = "none" if "none" in family.risk_tests else next(iter(family.risk_tests))
+            yield Combination(policy, bounds, kind, risk, part)
+
+
+def representatives(found: list[Combination]) -> list[Combination]:
+    """Few of them that still have every policy, every mean bound and every risk test, because compiling takes seconds."""
+    chosen: list[Combination] = []
+    met: set[Hashable] = set()
+    while new := max(found, key=lambda combination: len(parts(combination) - met), default=None):
+        if parts(new) <= met:
+            break
+        chosen.append(new)
+        met |= parts(new)
+    return chosen
+
+
+def parts(combination: Combination) -> set[Hashable]:
+    program = combination.program
+    return {(part, module.__name__, combination.broken) for part, module in program.parts.items()}

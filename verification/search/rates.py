@@ -1,0 +1,86 @@
+"""How often a combination is wrong: on random instances, and on the worst one that a search finds."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from verification.search.binomial import Count
+from verification.search.climb import REMEMBERED, climb, judged
+from verification.search.combinations import Combination
+from verification.search.demands import demands
+from verification.search.effort import Effort
+from verification.search.measure import count
+from verification.search.points import Point, instance, random_point
+
+DELTA = 0.2  # of the random instances, where it is allowed
+ENOUGH = 0.3  # of the runs on random instances are decided by a budget that will do
+PROBES, PROBE_RUNS = 20, 5
+
+
+class Rates(NamedTuple):
+    """The task of measuring one combination."""
+
+    combination: Combination
+
+    @property
+    def name(self) -> str:
+        return f"rates · {self.combination}"
+
+    def run(self, effort: Effort, seed: int) -> dict[str, Any]:
+        """All that was found, as plain data."""
+        generator = np.random.default_rng(seed)
+        combination = self.combination
+        budget = chosen_budget(combination, effort, generator)
+        delta = min(DELTA, demands(combination).largest_delta)
+        anywhere = [random_point(generator) for _ in range(effort.instances)]
+        total = Count()
+        for point in anywhere:
+            asked = instance(combination, point, budget, delta)
+            total = total.plus(count(combination, asked, effort.runs, int(generator.integers(2**32))))
+        return {
+            "combination": list(combination),
+            "max_pulls": budget,
+            "random": {"delta": delta, "instances": effort.instances, "count": list(total)},
+            "worst": worst(combination, anywhere, effort, budget, generator),
+        }
+
+
+def chosen_budget(combination: Combination, effort: Effort, generator: np.random.Generator) -> int:
+    """Wide bounds need more pulls to be wrong at all."""
+    points = [random_point(generator) for _ in range(PROBES)]
+    for budget in effort.budgets:
+        found = Count()
+        for point in points:
+            found = found.plus(count(combination, instance(combination, point, budget), PROBE_RUNS, seed=0))
+        if found.wrong + found.right >= ENOUGH * found.runs:
+            break
+    return budget
+
+
+def worst(
+    combination: Combination, anywhere: list[Point], effort: Effort, budget: int, generator: np.random.Generator
+) -> dict[str, Any]:
+    """The worst of all restarts, measured by fresh runs, with what it takes to do them again."""
+    runs = effort.glances(budget)
+    starts = sorted(
+        (judged(combination, point, runs, budget, generator) for point in anywhere),
+        key=lambda place: place.score,
+        reverse=True,
+    )
+    ends = [climb(combination, start.point, effort, budget, generator) for start in starts[: effort.restarts]]
+    best, _ = max(ends, key=lambda end: end[0].score)
+    asked, seed = instance(combination, best.point, budget), int(generator.integers(2**32))
+    found = count(combination, asked, effort.confirmation, seed)
+    judgements = effort.moves + effort.moves // REMEMBERED + 1
+    return {
+        "delta": best.delta,
+        "count": list(found),
+        "seed": seed,
+        "instance": asked.problem.dumps(),
+        "right": list(asked.right_answers),
+        "searched": {
+            "restarts": len(ends),
+            "runs": len(anywhere) * runs + len(ends) * (judgements * runs + effort.look),
+            "ways": [way for _, way in ends],
+        },
+    }
