@@ -61,8 +61,8 @@ wheel: .venv/.dev  ## what is installed, built in build/wheel: the package and n
 mutants: .venv/.dev  ## do the tests notice when a kernel is changed? The table in the docs; goes on where it was
 	$(BIN)/python -m tests.mutants docs/mutants_table.md
 
-bench: .venv/.dev  ## speed and pulls, as ratios measured in one run
-	$(BIN)/python -m benchmarks
+bench: .venv/.dev  ## speed and pulls, as ratios measured in one run; with BASE=<commit>, this version against that one
+	$(BIN)/python -m benchmarks $(if $(BASE),--base $(BASE))
 
 lock: .venv/.dev  ## choose the versions for development anew
 	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --group bench --group examples --group fuzz --universal --python-version 3.11 \

@@ -1,12 +1,14 @@
-"""Run every benchmark, or those named: `python -m benchmarks speed pulls`."""
+"""Run every benchmark, or those named (`python -m benchmarks speed pulls`); or measure this version against another commit's
+(`--base COMMIT`)."""
 
 import argparse
 import json
 import platform
 import sys
 from pathlib import Path
+from typing import Any
 
-from benchmarks import live, paper, parallel, pulls, risks, service, speed, storage, warnings
+from benchmarks import base, live, paper, parallel, pulls, risks, service, speed, storage, warnings
 from surefoot import __version__
 
 BENCHMARKS = {
@@ -25,9 +27,12 @@ BENCHMARKS = {
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], help="which (default: all)")
-    chosen = parser.parse_args().names or list(BENCHMARKS)
-    found = {"version": __version__, "python": platform.python_version(), "machine": platform.machine()}
-    for name in chosen:
+    parser.add_argument("--base", metavar="COMMIT", help="measure against the sources of this commit instead")
+    options = parser.parse_args()
+    found: dict[str, Any] = {"version": __version__, "python": platform.python_version(), "machine": platform.machine()}
+    if options.base:
+        found["base"] = base.measure(options.base)
+    for name in options.names or ([] if options.base else BENCHMARKS):
         rows = BENCHMARKS[name]()
         found[name] = rows
         print(f"\n{name}")
