@@ -27,6 +27,7 @@ lint: .venv/.dev  ## style, types, layers
 	$(BIN)/lint-imports
 
 docs: .venv/.dev  ## the documentation, in docs/_build/html
+	$(BIN)/python docs/images/architecture.py
 	$(BIN)/sphinx-build -W -q -b html docs docs/_build/html
 
 guarantees: .venv/.dev  ## the table of guarantees and measured error rates in the docs
