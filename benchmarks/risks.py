@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot import Bernoulli, Beta, Cvar, Discrete, Instance, Probability, Quantile, Uniform, simulate
-from surefoot.risk import Risk
+from surefoot.problem.risks import Risk
 
 DELTA = 0.05
 TRIALS = 5

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from surefoot.paper.instances import CASES, paper_instance, random_instance
-from surefoot.rewards.distributions import Normal
+from surefoot.problem.distributions import Normal
 from surefoot.simulation import Instance, simulate
 
 SURE = 1e-6  # the smaller delta

@@ -5,8 +5,8 @@ import sys
 from pathlib import Path
 
 from surefoot.core.registry import BOUNDS, POLICIES, family
-from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
-from surefoot.rewards.models import Bounded, Gaussian, RewardModel, SubGaussian
+from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
+from surefoot.problem.models import Bounded, Gaussian, RewardModel, SubGaussian
 from surefoot.simulation import Instance, simulate
 
 DELTA = 0.05

@@ -13,7 +13,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from surefoot.rewards.distributions import Bernoulli, Beta, Distribution
+from surefoot.problem.distributions import Bernoulli, Beta, Distribution
 from surefoot.simulation import Instance, simulate
 
 DELTA = 0.05

@@ -7,27 +7,27 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from surefoot.client import ServedStudy, connect
     from surefoot.problem import Problem
-    from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
-    from surefoot.rewards.models import SubGaussian
-    from surefoot.risk import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
+    from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
+    from surefoot.problem.models import SubGaussian
+    from surefoot.problem.risks import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
     from surefoot.simulation import Instance, Sweep, simulate
     from surefoot.study import Decision, Failed, Pull, Study, find_best
 
 _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Problem": "surefoot.problem",
-    "Bernoulli": "surefoot.rewards.distributions",
-    "Beta": "surefoot.rewards.distributions",
-    "Discrete": "surefoot.rewards.distributions",
-    "Normal": "surefoot.rewards.distributions",
-    "Uniform": "surefoot.rewards.distributions",
-    "SubGaussian": "surefoot.rewards.models",
-    "Cvar": "surefoot.risk",
-    "CvarUpper": "surefoot.risk",
-    "Deviation": "surefoot.risk",
-    "NoRisk": "surefoot.risk",
-    "Probability": "surefoot.risk",
-    "Quantile": "surefoot.risk",
-    "Variance": "surefoot.risk",
+    "Bernoulli": "surefoot.problem.distributions",
+    "Beta": "surefoot.problem.distributions",
+    "Discrete": "surefoot.problem.distributions",
+    "Normal": "surefoot.problem.distributions",
+    "Uniform": "surefoot.problem.distributions",
+    "SubGaussian": "surefoot.problem.models",
+    "Cvar": "surefoot.problem.risks",
+    "CvarUpper": "surefoot.problem.risks",
+    "Deviation": "surefoot.problem.risks",
+    "NoRisk": "surefoot.problem.risks",
+    "Probability": "surefoot.problem.risks",
+    "Quantile": "surefoot.problem.risks",
+    "Variance": "surefoot.problem.risks",
     "Decision": "surefoot.study",
     "Failed": "surefoot.study",
     "Pull": "surefoot.study",

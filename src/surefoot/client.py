@@ -28,7 +28,7 @@ from surefoot.errors import (
     result,
 )
 from surefoot.problem import Problem, arm_name
-from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
+from surefoot.problem.models import Bounded, Gaussian, SubGaussian
 from surefoot.study import ArmReport, Decision, Failed, Pull
 from surefoot.study.address import identity
 from surefoot.study.notices import Notice

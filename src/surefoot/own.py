@@ -31,11 +31,11 @@ from surefoot.core.standings import tournament
 from surefoot.core.state import Standing
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
-from surefoot.risk.expressions import EXPRESSIONS, NUMBER
-from surefoot.risk.own import OwnRisk
+from surefoot.problem.risks.expressions import EXPRESSIONS, NUMBER
+from surefoot.problem.risks.own import OwnRisk
 
 if TYPE_CHECKING:
-    from surefoot.rewards.distributions import Distribution
+    from surefoot.problem.distributions import Distribution
 
 BUILT_IN = frozenset([*registry.POLICIES, *registry.BOUNDS, *registry.SHARP_TESTS, "std", "cvar_upper"])
 

@@ -7,7 +7,7 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Problem, Unifo
 from surefoot.core import records, verdicts
 from surefoot.core.registry import FAMILIES, POLICIES, family
 from surefoot.core.state import Standing
-from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
+from surefoot.problem.models import Bounded, Gaussian, SubGaussian
 from tests.conftest import PROGRAMS
 from tests.play import play
 

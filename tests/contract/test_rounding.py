@@ -10,7 +10,7 @@ from surefoot import Problem
 from surefoot.core import statistics, stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.registry import FAMILIES
-from surefoot.rewards.models import Bounded, Gaussian, SubGaussian
+from surefoot.problem.models import Bounded, Gaussian, SubGaussian
 from surefoot.simulation.job import first_called
 from surefoot.work import replay
 from tests.exact import DIGITS, exact_kernels

@@ -12,7 +12,7 @@ from scipy.integrate import quad
 from surefoot import Discrete, Instance, Study, Uniform, own, simulate
 from surefoot.core.registry import BOUNDS, FAMILIES, POLICIES, SHARP_TESTS, TIGHT_TESTS
 from surefoot.errors import InvalidValue, Unsupported
-from surefoot.risk.expressions import EXPRESSIONS, parse
+from surefoot.problem.risks.expressions import EXPRESSIONS, parse
 from tests.statistical.binomial import too_many
 
 PAGE = (Path(__file__).parents[2] / "docs" / "own.md").read_text()

@@ -11,8 +11,8 @@ from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.mean_bounds import sharp
 from surefoot.core.registry import BOUNDS, FAMILIES, POLICIES, SHARP_TESTS, TIGHT_TESTS
-from surefoot.rewards.models import Bounded, SubGaussian
-from surefoot.risk.expressions import EXPRESSIONS
+from surefoot.problem.models import Bounded, SubGaussian
+from surefoot.problem.risks.expressions import EXPRESSIONS
 from surefoot.storage import Memory, Storage
 from surefoot.study import leases, snapshot
 from tests.conftest import PROGRAMS

@@ -86,7 +86,7 @@ def test_everything_a_worker_does(url):
     assert study.decided
     assert study.decision.status == "undecided"
     assert study.decision.confidence is None
-    assert isinstance(study.problem.rewards, surefoot.problem.SubGaussian)
+    assert isinstance(study.problem.rewards, surefoot.SubGaussian)
 
 
 def test_errors_are_the_ones_a_study_here_raises(url):

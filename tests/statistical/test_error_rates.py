@@ -8,7 +8,7 @@ from surefoot.compiled import compile_program
 from surefoot.core import verdicts
 from surefoot.core.program import Program
 from surefoot.core.registry import FAMILIES, POLICIES
-from surefoot.rewards.models import SubGaussian
+from surefoot.problem.models import SubGaussian
 from surefoot.simulation import kernel
 from tests.statistical.binomial import too_many
 from verification.search.weakened import weakened

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot import Study
-from surefoot.rewards.models import SubGaussian
-from surefoot.risk import Cvar, CvarUpper, Deviation, Probability, Quantile, Variance
+from surefoot.problem.models import SubGaussian
+from surefoot.problem.risks import Cvar, CvarUpper, Deviation, Probability, Quantile, Variance
 from surefoot.study.numbers import apart
 from surefoot.work import analysis
 from surefoot.work.logs import Log

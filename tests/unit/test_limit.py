@@ -10,8 +10,8 @@ from scipy.optimize import minimize_scalar
 from surefoot import Bernoulli, Beta, Discrete, Instance, Uniform
 from surefoot.cli import main
 from surefoot.paper.instances import paper_instance, random_instance
-from surefoot.rewards.distributions import Normal
-from surefoot.rewards.models import SubGaussian
+from surefoot.problem.distributions import Normal
+from surefoot.problem.models import SubGaussian
 from surefoot.theory import quadrature
 from surefoot.theory.divergence import BoundedLaws
 from surefoot.theory.limit import limit as limit_of

@@ -19,9 +19,9 @@ from surefoot import (
 )
 from surefoot.core import verdicts
 from surefoot.errors import InvalidValue, SurefootError, Unsupported
-from surefoot.rewards.models import Bounded
-from surefoot.rewards.sources import Call, Command, Data
-from surefoot.risk import parse
+from surefoot.problem.models import Bounded
+from surefoot.problem.risks import parse
+from surefoot.problem.sources import Call, Command, Data
 
 FULL = """
 goal = "min"

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from surefoot import Bernoulli, Beta, Discrete, Normal, Problem, Uniform
 from surefoot.errors import InvalidValue
-from surefoot.risk import Cvar, CvarUpper, Probability, Quantile, parse
-from surefoot.risk.expressions import EXPRESSIONS
+from surefoot.problem.risks import Cvar, CvarUpper, Probability, Quantile, parse
+from surefoot.problem.risks.expressions import EXPRESSIONS
 
 LAWS = {
     "bernoulli": (Bernoulli(0.3), scipy.stats.bernoulli(0.3)),

@@ -52,7 +52,7 @@ def test_no_import_is_missed(module):
         ("from surefoot.core import verdicts\n", {"surefoot.core.verdicts"}),
         ("from surefoot.core import verdicts as v, rules\n", {"surefoot.core.verdicts", "surefoot.core.rules"}),
         ("from surefoot.core import (  # why\n    rules,  # here\n)\n", {"surefoot.core.rules"}),
-        ("from surefoot.risk import Variance\n", {"surefoot.risk"}),
+        ("from surefoot.problem.risks import Variance\n", {"surefoot.problem.risks"}),
         ("def f():\n    from surefoot.core import rules\n", {"surefoot.core.rules"}),
         (TYPES_ONLY + "from surefoot.core import rules\n", {"surefoot.core.rules"}),
         ("import numpy\n", set()),
@@ -111,7 +111,7 @@ for number, risk in enumerate(["variance <= 0.04", "quantile(0.05) >= 0.2", "cva
 """
 
 SIMULATE = """
-from surefoot.rewards.distributions import Beta
+from surefoot.problem.distributions import Beta
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.job import Job
 instance = Instance({"A": Beta(mean=0.6, variance=0.01), "B": Beta(mean=0.4, variance=0.01)}, risk="variance <= 0.04")
@@ -167,8 +167,8 @@ print(json.dumps([before, [row.mean for row in Study.open("studies.db", "study")
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("rewards/models.py", "(reward - self.origin) / self.width", "(reward - self.origin) / self.width / 2.0"),
-        ("problem.py", "self.risk.mover(self.scale, self.risk_slack)", "lambda reward: reward / 4.0"),
+        ("problem/models.py", "(reward - self.origin) / self.width", "(reward - self.origin) / self.width / 2.0"),
+        ("problem/problem.py", "self.risk.mover(self.scale, self.risk_slack)", "lambda reward: reward / 4.0"),
     ],
 )
 def test_a_snapshot_by_other_sources_is_ignored(copy, file, old, new):

@@ -13,8 +13,8 @@ from surefoot.core.budget import in_halves
 from surefoot.core.risk_tests import cvar, probability, quantile
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
-from surefoot.rewards.distributions import Discrete
-from surefoot.risk import Cvar, Probability
+from surefoot.problem.distributions import Discrete
+from surefoot.problem.risks import Cvar, Probability
 
 TENTHS = [round(0.1 * tenths, 1) for tenths in range(11)]
 rewards = st.lists(st.one_of(st.sampled_from(TENTHS), st.floats(0, 1, allow_subnormal=False)), max_size=60)

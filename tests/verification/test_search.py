@@ -17,7 +17,7 @@ from scipy.stats import binomtest
 
 from surefoot import Instance, Problem, simulate
 from surefoot.errors import InvalidValue
-from surefoot.rewards.distributions import Bernoulli, Uniform
+from surefoot.problem.distributions import Bernoulli, Uniform
 from surefoot.simulation import cluster
 from tests.conftest import PROGRAMS
 from tests.paper.test_cluster import started

@@ -1,6 +1,6 @@
 """Arms chosen against bounds, by the kind of rewards: rare events, edges, two humps, tiny variances, limits of floats."""
 
-from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
+from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
 
 ADVERSARIES: dict[str, dict[str, Distribution]] = {
     "bounded": {

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
+from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
 
 
 class Shape(NamedTuple):

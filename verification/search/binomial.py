@@ -3,7 +3,7 @@
 import functools
 from typing import NamedTuple
 
-from surefoot.rewards.distributions import Beta
+from surefoot.problem.distributions import Beta
 
 CONFIDENCE = 0.99
 

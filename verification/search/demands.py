@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
-from surefoot.rewards.distributions import Uniform
+from surefoot.problem.distributions import Uniform
 from verification.search.combinations import REWARDS, Combination
 from verification.search.limits import LIMITS
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from surefoot.rewards.distributions import Distribution
-from surefoot.risk import Cvar, CvarUpper, NoRisk, Probability, Quantile, Risk, Variance
+from surefoot.problem.distributions import Distribution
+from surefoot.problem.risks import Cvar, CvarUpper, NoRisk, Probability, Quantile, Risk, Variance
 
 LEAST_VARIANCE = 1e-9  # to ask about: below it, the rounding of rewards comes into play
 LEAST_CVAR = 0.01  # to take shares of, for it may be 0

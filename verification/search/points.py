@@ -6,7 +6,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.rewards.distributions import Distribution
+from surefoot.problem.distributions import Distribution
 from surefoot.simulation.instance import Instance
 from verification.search.arms import MEANS, Shape, between, distribution, power
 from verification.search.combinations import REWARDS, Combination

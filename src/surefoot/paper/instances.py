@@ -6,8 +6,8 @@ from typing import TypeAlias
 import numpy as np
 
 from surefoot.errors import number, one_of
-from surefoot.rewards.distributions import Beta
-from surefoot.risk import Variance
+from surefoot.problem.distributions import Beta
+from surefoot.problem.risks import Variance
 from surefoot.simulation.instance import Instance
 
 ARMS = 20  # of every instance of the ten cases

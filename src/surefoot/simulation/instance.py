@@ -13,8 +13,8 @@ from surefoot.core.limits import VarianceLimit
 from surefoot.core.question import Question
 from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
-from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
-from surefoot.rewards.sources import Data
+from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
+from surefoot.problem.sources import Data
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
 from surefoot.theory.gaps import gaps

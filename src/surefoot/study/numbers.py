@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
 from surefoot.problem import Problem
-from surefoot.risk import Cvar, CvarUpper, Quantile
-from surefoot.risk.risk import reach
+from surefoot.problem.risks import Cvar, CvarUpper, Quantile
+from surefoot.problem.risks.risk import reach
 
 
 class Shown(NamedTuple):

@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from surefoot.problem import Problem
-from surefoot.risk import NoRisk, Risk
+from surefoot.problem.risks import NoRisk, Risk
 from surefoot.study.notices import Notice
 from surefoot.study.report import ArmReport, Decision, Table, counted, up_to_tolerance
 

@@ -9,7 +9,7 @@ from typing import Any
 from surefoot.core import verdicts
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
-from surefoot.risk import NoRisk
+from surefoot.problem.risks import NoRisk
 from surefoot.study import numbers
 from surefoot.study.live import Live
 from surefoot.study.notices import Notice, said

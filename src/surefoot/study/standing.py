@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
-from surefoot.risk import NoRisk
+from surefoot.problem.risks import NoRisk
 from surefoot.storage import Event, Turn
 from surefoot.study.notices import Notice
 from surefoot.study.outlook import pulls_left

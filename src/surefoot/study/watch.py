@@ -17,7 +17,7 @@ import numpy as np
 from surefoot.core import drift, normal, statistics
 from surefoot.core.mean_bounds import mixture, sharp
 from surefoot.problem import Problem
-from surefoot.rewards.models import Bounded, SubGaussian
+from surefoot.problem.models import Bounded, SubGaussian
 
 LEVEL = 0.05  # the probability that a kind of alarm is ever false, of all arms together
 FIRST = 32  # rewards of an arm at its first look

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.problem import Problem
-from surefoot.rewards.distributions import Distribution, Normal
-from surefoot.rewards.models import Bounded, Gaussian, RewardModel
-from surefoot.risk import Deviation, NoRisk, Variance
+from surefoot.problem.distributions import Distribution, Normal
+from surefoot.problem.models import Bounded, Gaussian, RewardModel
+from surefoot.problem.risks import Deviation, NoRisk, Variance
 from surefoot.theory.allocation import Costs, allocate
 from surefoot.theory.divergence import NEAR, BoundedLaws, GaussianLaws, Laws
 from surefoot.theory.quadrature import rules

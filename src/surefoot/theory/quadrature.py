@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Uniform
+from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Uniform
 
 Floats = NDArray[np.float64]
 

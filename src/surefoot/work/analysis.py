@@ -13,7 +13,7 @@ from surefoot.core.limits import TailLimit
 from surefoot.core.state import Step
 from surefoot.errors import InvalidValue, Unsupported, number
 from surefoot.problem import Problem
-from surefoot.rewards.models import Bounded
+from surefoot.problem.models import Bounded
 from surefoot.simulation.job import first_called
 from surefoot.study.live import Live
 from surefoot.study.notices import Notice, notices

@@ -8,7 +8,7 @@ import numpy as np
 from surefoot.errors import InvalidValue, number
 from surefoot.files import read_text, read_toml
 from surefoot.problem import Problem
-from surefoot.risk import NoRisk
+from surefoot.problem.risks import NoRisk
 from surefoot.simulation import Instance
 
 RANGED = ("beta", "bernoulli", "normal")

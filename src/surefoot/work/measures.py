@@ -15,8 +15,8 @@ import numpy as np
 
 from surefoot.errors import InvalidValue, parsed_number
 from surefoot.problem import Arm, Problem
-from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
-from surefoot.rewards.sources import Call, Command, Data
+from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
+from surefoot.problem.sources import Call, Command, Data
 from surefoot.work.commands import KEPT, Commands, check_system
 
 Measure: TypeAlias = Callable[[int], float]  # from a pull's number to its reward

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from surefoot.core.own.risk_test import Limit
 from surefoot.errors import number
-from surefoot.risk.risk import Risk
+from surefoot.problem.risks.risk import Risk
 
 if TYPE_CHECKING:
-    from surefoot.rewards.distributions import Distribution
-    from surefoot.rewards.models import RewardModel, Scale
+    from surefoot.problem.distributions import Distribution
+    from surefoot.problem.models import RewardModel, Scale
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,10 +15,10 @@ from surefoot.core.question import Question
 from surefoot.core.registry import BOUNDS, POLICIES, family, preferred
 from surefoot.errors import Caution, InvalidValue, Unsupported, nearest, number, one_of, own_number, shown, whole
 from surefoot.files import read_text, read_toml
-from surefoot.rewards.distributions import Distribution, fitted
-from surefoot.rewards.models import Bounded, Gaussian, RewardModel, Scale, SubGaussian, reward_model
-from surefoot.rewards.sources import SOURCES, Source, source
-from surefoot.risk import NoRisk, Risk, parse
+from surefoot.problem.distributions import Distribution, fitted
+from surefoot.problem.models import Bounded, Gaussian, RewardModel, Scale, SubGaussian, reward_model
+from surefoot.problem.risks import NoRisk, Risk, parse
+from surefoot.problem.sources import SOURCES, Source, source
 
 GOALS = ("max", "min")
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, TypeAlias
 
 from surefoot.errors import InvalidValue, number, parsed_number
 from surefoot.files import read_text
-from surefoot.rewards.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
-from surefoot.rewards.models import RewardModel
+from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
+from surefoot.problem.models import RewardModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from surefoot.core.limits import VarianceLimit
 from surefoot.errors import InvalidValue
 
 if TYPE_CHECKING:
-    from surefoot.rewards.distributions import Distribution
-    from surefoot.rewards.models import RewardModel, Scale
+    from surefoot.problem.distributions import Distribution
+    from surefoot.problem.models import RewardModel, Scale
 
 
 class Risk(ABC):

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import CvarLimit, TailLimit
 from surefoot.errors import InvalidValue, number, one_of
-from surefoot.risk.risk import Risk, reach, within_reach, written
+from surefoot.problem.risks.risk import Risk, reach, within_reach, written
 
 if TYPE_CHECKING:
-    from surefoot.rewards.distributions import Distribution
-    from surefoot.rewards.models import RewardModel, Scale
+    from surefoot.problem.distributions import Distribution
+    from surefoot.problem.models import RewardModel, Scale
 
 BELOW, ABOVE = -1.0, 1.0
 SMALLEST_ABOVE_0, LARGEST_BELOW_1 = math.nextafter(0.0, 1.0), math.nextafter(1.0, 0.0)

@@ -10,8 +10,8 @@ from statistics import NormalDist
 from typing import ClassVar, TypeAlias
 
 from surefoot.errors import InvalidValue, missing, number
-from surefoot.rewards.incomplete_beta import tails
-from surefoot.rewards.models import Bounded, RewardModel
+from surefoot.problem.incomplete_beta import tails
+from surefoot.problem.models import Bounded, RewardModel
 
 SMALLEST = 1e-6  # a and b of a beta: with smaller ones it is a coin, and takes long to draw
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import VarianceLimit
 from surefoot.errors import InvalidValue, number
-from surefoot.risk.risk import Risk, written
+from surefoot.problem.risks.risk import Risk, written
 
 if TYPE_CHECKING:
-    from surefoot.rewards.distributions import Distribution
-    from surefoot.rewards.models import RewardModel, Scale
+    from surefoot.problem.distributions import Distribution
+    from surefoot.problem.models import RewardModel, Scale
 
 
 SMALLEST = 1e-300  # limit of the variance on the kernels' scale: smaller ones are hardly numbers any more

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable
 
 from surefoot.errors import InvalidValue, nearest
-from surefoot.risk.risk import NoRisk, Risk
-from surefoot.risk.spread import Deviation, Variance
-from surefoot.risk.tails import Cvar, CvarUpper, Probability, Quantile
+from surefoot.problem.risks.risk import NoRisk, Risk
+from surefoot.problem.risks.spread import Deviation, Variance
+from surefoot.problem.risks.tails import Cvar, CvarUpper, Probability, Quantile
 
 NUMBER = r"([-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
 LONGEST = 500  # characters, so that no expression takes long to read
