@@ -19,6 +19,9 @@ from surefoot import (
 )
 from surefoot.core import verdicts
 from surefoot.errors import InvalidValue, SurefootError, Unsupported
+from surefoot.problem.goals import Goal, Mean
+from surefoot.problem.limits import Limit
+from surefoot.problem.metrics import Metric
 from surefoot.problem.models import Bounded
 from surefoot.problem.risks import parse
 from surefoot.problem.sources import Call, Command, Data
@@ -350,3 +353,17 @@ def test_files_without_an_end_are_refused(monkeypatch):
 def test_a_path_with_a_null_character_is_refused():
     with pytest.raises(InvalidValue, match=r"data must name a readable file: .*null"):
         Data("\0", "x").read()
+
+
+def test_a_problem_has_metrics_goals_and_limits():
+    problem = Problem.loads(FULL).but(risk_slack=0.01)
+    assert problem.metrics == (Metric("reward", Bounded(0, 10)),)
+    assert problem.goals == (Goal("min", Mean("reward")),)
+    assert problem.limits == (Limit(Variance(0.04), 0.01, "reward"),)
+    assert Problem(arms=["A"]).limits == ()
+
+
+@pytest.mark.parametrize("rewards", [(0, 10), "gaussian", SubGaussian(0.5)])
+def test_a_model_of_rewards_writes_itself(rewards):
+    problem = Problem(arms=["A"], rewards=rewards)
+    assert Problem.loads(problem.dumps()) == problem

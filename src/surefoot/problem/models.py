@@ -27,6 +27,8 @@ class Bounded:
     low: float = 0.0
     high: float = 1.0
     kind: ClassVar[str] = "bounded"
+    highest: ClassVar[float] = 1.0  # that a mean can be, on the kernels' scale
+    sigma: ClassVar[float] = math.nan  # of sub-Gaussian tails
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "low", number("the lower end of rewards", self.low))
@@ -49,6 +51,10 @@ class Bounded:
         """That a reward can have: half of them at each end."""
         return (self.high - self.low) ** 2 / 4.0
 
+    def fields(self) -> dict[str, Any]:
+        """As a problem file has it."""
+        return {"rewards": [self.low, self.high]}
+
 
 @dataclass(frozen=True, slots=True)
 class SubGaussian:
@@ -56,6 +62,9 @@ class SubGaussian:
 
     sigma: float
     kind: ClassVar[str] = "subgaussian"
+    low: ClassVar[float] = -math.inf
+    high: ClassVar[float] = math.inf
+    highest: ClassVar[float] = math.inf
 
     def __post_init__(self) -> None:
         sigma = number("subgaussian", self.sigma, at_least=1e-20, at_most=1e60)  # its fourth power is a float too
@@ -72,6 +81,10 @@ class SubGaussian:
     def largest_variance(self) -> float:
         return self.sigma**2
 
+    def fields(self) -> dict[str, Any]:
+        """As a problem file has it."""
+        return {"subgaussian": self.sigma}
+
     def scale(self, goal: str) -> Scale:
         return Scale(0.0, 1.0 if goal == "max" else -1.0)
 
@@ -81,6 +94,10 @@ class Gaussian:
     """Normal rewards, mean and variance unknown."""
 
     kind: ClassVar[str] = "gaussian"
+    low: ClassVar[float] = -math.inf
+    high: ClassVar[float] = math.inf
+    highest: ClassVar[float] = math.inf
+    sigma: ClassVar[float] = math.nan
 
     def __str__(self) -> str:
         return "Gaussian rewards"
@@ -92,6 +109,10 @@ class Gaussian:
     @property
     def largest_variance(self) -> float:
         return math.inf
+
+    def fields(self) -> dict[str, Any]:
+        """As a problem file has it."""
+        return {"rewards": "gaussian"}
 
     def scale(self, goal: str) -> Scale:
         return Scale(0.0, 1.0 if goal == "max" else -1.0)

@@ -51,19 +51,19 @@ class Instance:
         """The arms it is right to answer with: feasible up to the slack, no worse than the best feasible one up to the
         tolerance. When no arm is feasible without the slack, it is also right to answer that none qualifies.
         """
-        problem, towards = self.problem, 1.0 if self.problem.goal == "max" else -1.0
-        worth = [towards * arm.mean for arm in self.distributions]
+        problem, (goal,) = self.problem, self.problem.goals
+        worth = [goal.worth(arm) for arm in self.distributions]
         best = max((mean for mean, allowed in zip(worth, self.feasible, strict=True) if allowed), default=-math.inf)
         return tuple(
             name
             for name, mean, arm in zip(problem.names, worth, self.distributions, strict=True)
-            if mean >= best - problem.tolerance and problem.risk.allows(arm, problem.risk_slack)
+            if mean >= best - problem.tolerance and all(limit.nearly_kept_by(arm) for limit in problem.limits)
         )
 
     @cached_property
     def feasible(self) -> tuple[bool, ...]:
-        """Which arms are within the limit."""
-        return tuple(map(self.problem.risk.allows, self.distributions))
+        """Which arms keep every limit."""
+        return tuple(all(limit.kept_by(arm) for limit in self.problem.limits) for arm in self.distributions)
 
     @property
     def unit_means(self) -> list[float]:

@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from surefoot.problem import Problem
-from surefoot.problem.risks import NoRisk, Risk
+from surefoot.problem.risks import Risk
 from surefoot.study.notices import Notice
 from surefoot.study.report import ArmReport, Decision, Table, counted, up_to_tolerance
 
@@ -34,7 +34,7 @@ def plot(study: Shown, ax: Any = None) -> Any:
         raise ImportError("drawing needs matplotlib: pip install 'surefoot[plot]'") from error
     ax = ax or plt.figure().gca()
     rows, problem, chosen = study.table(), study.problem, study.decision.arm
-    risky = not isinstance(problem.risk, NoRisk)
+    risky = bool(problem.limits)
     risks = [problem.risk.bound]
     whole = in_full(rows, chosen)
     faint: dict[str, list[tuple[float, float]]] = {OUT: [], OPEN: []}
@@ -133,6 +133,6 @@ def title(study: Shown) -> str:
     decision = study.decision
     after = f"after {counted(decision.pulls)}" + (" (see the warnings)" if study.warnings else "")
     if decision.status == "best":
-        within = "" if isinstance(study.problem.risk, NoRisk) else " within the limit"
+        within = " within the limit" if study.problem.limits else ""
         return f"{decision.arm} is best{within}{up_to_tolerance(study.problem, ',')}, {after}"
     return f"No arm qualifies, {after}" if decision.status == "infeasible" else f"Undecided {after}"

@@ -9,7 +9,6 @@ from typing import Any
 from surefoot.core import verdicts
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
-from surefoot.problem.risks import NoRisk
 from surefoot.study import numbers
 from surefoot.study.live import Live
 from surefoot.study.notices import Notice, said
@@ -61,7 +60,7 @@ class Table(list[ArmReport]):
     def __init__(self, problem: Problem, rows: Sequence[ArmReport]) -> None:
         super().__init__(rows)
         self.risk = problem.risk.name
-        self.risky = not isinstance(problem.risk, NoRisk)
+        self.risky = bool(problem.limits)
         self.heads: tuple[str, ...] = ("arm", "pulls", "mean", "between", self.risk, "between", "")
         if not self.risky:
             self.heads = riskless(self.heads)
@@ -211,7 +210,7 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
     arm, state, test = live.state.arms[index], live.state, live.program.risk_test
     lower, mean, upper = numbers.mean(problem, arm)
     risk, low, high = None, None, None
-    if not isinstance(problem.risk, NoRisk):
+    if problem.limits:
         ends = test.risk_interval(arm, state.risk_parameters, problem.question, arm.lower, arm.upper, *clock)
         estimate = test.estimate(arm, state.risk_parameters) if arm.pulls > 1.0 else math.nan
         verdict = verdicts.OPEN if index in live.aside else int(arm.verdict)
@@ -269,7 +268,7 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
     if not arm.pulls:
         return "not yet tried"
     if arm.verdict == verdicts.FEASIBLE:
-        return "may be the best" if isinstance(risk, NoRisk) else f"{risk.name} {within(problem)}, may be the best"
+        return f"{risk.name} {within(problem)}, may be the best" if problem.limits else "may be the best"
     if max(shares) == 0.0:
         return f"its {risk.name} is still open"
     side = within(problem) if shares[0] >= shares[1] else beyond(problem)
@@ -312,14 +311,14 @@ def decision(
         sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
     elif live.finished and live.alone() and (playing := in_play(live)):
         recommended = (problem.names[playing[0]],)
-        qualified = "" if isinstance(problem.risk, NoRisk) else f", and its {problem.risk.name} is {within(problem)}"
+        qualified = f", and its {problem.risk.name} is {within(problem)}" if problem.limits else ""
         sentence = (
             f"Undecided after {pulls}: {recommended[0]} is the only arm that could be measured{qualified}, "
             f"but nothing was compared with it.{aside}"
         )
     else:
         names = [problem.names[index] for index in in_play(live)]
-        qualified = "" if isinstance(problem.risk, NoRisk) else " within the limit"
+        qualified = " within the limit" if problem.limits else ""
         could = "could each" if len(names) > 1 else "could"
         who = f"{listing(names)} {could} still be the best arm{qualified}" if names else "every arm was excluded"
         sentence = f"Undecided after {pulls}: {who}.{aside}"
@@ -368,7 +367,7 @@ def a_few(names: Sequence[str]) -> str:
 def best_sentence(problem: Problem, live: Live) -> str:
     """That an arm is the best, and what shows it."""
     best = arm_report(problem, live, live.best, live.best, live.clock())
-    means, risky = digits(problem), not isinstance(problem.risk, NoRisk)
+    means, risky = digits(problem), bool(problem.limits)
     least, most = at_least_at_most(problem)
     edge = best.mean_lower if problem.goal == "max" else best.mean_upper
     shown, others = show(edge, means), ""

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
-from surefoot.problem.risks import NoRisk
 from surefoot.storage import Event, Turn
 from surefoot.study.notices import Notice
 from surefoot.study.outlook import pulls_left
@@ -51,7 +50,7 @@ class Standing(NamedTuple):
 
 def limit(problem: Problem) -> Limit | None:
     """The limit on the risk, if there is one."""
-    if isinstance(problem.risk, NoRisk):
+    if not problem.limits:
         return None
     return Limit(problem.risk.name, problem.risk.bound, problem.risk.is_floor)
 

@@ -8,7 +8,6 @@ import numpy as np
 from surefoot.errors import InvalidValue, number
 from surefoot.files import read_text, read_toml
 from surefoot.problem import Problem
-from surefoot.problem.risks import NoRisk
 from surefoot.simulation import Instance
 
 RANGED = ("beta", "bernoulli", "normal")
@@ -103,8 +102,8 @@ NEAR = 0.02  # of the range of rewards, or of the limit
 def doubts(instance: Instance) -> list[str]:
     """What makes an instance impossible, or nearly so, to decide: arms that tie, or lie on the limit."""
     problem, arms = instance.problem, instance.distributions
-    width, towards = abs(problem.scale.width), 1.0 if problem.goal == "max" else -1.0
-    worth = [towards * arm.mean for arm in arms]
+    (goal,), width = problem.goals, abs(problem.scale.width)
+    worth = [goal.worth(arm) for arm in arms]
     best = max((i for i, allowed in enumerate(instance.feasible) if allowed), key=lambda i: worth[i], default=None)
     found = []
     for i, name in enumerate(problem.names):
@@ -115,7 +114,7 @@ def doubts(instance: Instance) -> list[str]:
             continue
         if best is not None and i != best and instance.feasible[i] and not problem.tolerance:
             found.append(f"{name} ties with the best, {problem.names[best]}: {CURES['tie']}")
-        if isinstance(problem.risk, NoRisk) or problem.risk_slack:
+        if not problem.limits or problem.risk_slack:
             continue
         risk, bound = problem.risk.value(arms[i]), problem.risk.bound
         if abs(risk - bound) <= 1e-9 * max(abs(bound), 1e-300):

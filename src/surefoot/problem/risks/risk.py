@@ -101,7 +101,7 @@ def within_reach(what: str, value: float, rewards: "RewardModel") -> None:
 
 def reach(rewards: "RewardModel") -> Range:
     """Between what rewards lie, as far as it is known."""
-    return Range(getattr(rewards, "low", -math.inf), getattr(rewards, "high", math.inf))
+    return Range(rewards.low, rewards.high)
 
 
 @dataclass(frozen=True, slots=True)

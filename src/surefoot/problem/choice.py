@@ -1,0 +1,46 @@
+"""The choice of parts for a problem: which policy and bounds decide it, and which cannot."""
+
+from typing import TYPE_CHECKING
+
+from surefoot.core.program import Program
+from surefoot.core.question import Question
+from surefoot.core.registry import BOUNDS, POLICIES, family
+from surefoot.core.registry import preferred as preferred_parts
+from surefoot.errors import Unsupported, one_of
+
+if TYPE_CHECKING:
+    from surefoot.problem.problem import Problem
+
+
+def preferred(problem: "Problem", policy: str | None = None, bounds: str | None = None) -> tuple[str, str]:
+    """The policy and the bounds that decide this problem, where one or both are not named."""
+    return preferred_parts(policy, bounds, problem.rewards.kind, problem.risk.test)
+
+
+def program(problem: "Problem", policy: str | None, bounds: str | None, question: Question) -> Program:
+    """The kernels that decide this problem; refused where they would guarantee nothing."""
+    policy, bounds = preferred(problem, policy, bounds)
+    one_of("policy", policy, POLICIES)
+    one_of("bounds", bounds, BOUNDS)
+    kind, test = problem.rewards.kind, problem.risk.test
+    found = family(policy, bounds, kind)
+    if found is None or test not in found.risk_tests:
+        limit = str(problem.risk) if problem.limits else "problems without a limit"
+        asked = f"{policy} with bounds {bounds!r} cannot decide {limit} for {problem.rewards}"
+        raise Unsupported(f"{asked}; {would_work(policy, kind, test)}")
+    if why := getattr(found.mean_bound, "refuses", lambda question: "")(question):
+        raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
+    return Program(POLICIES[policy], found.standings, found.mean_bound, found.risk_tests[test])
+
+
+def would_work(policy: str, kind: str, test: str) -> str:
+    """Other bounds under this policy, or else other policies."""
+
+    def can(policy: str, bounds: str) -> bool:
+        found = family(policy, bounds, kind)
+        return found is not None and test in found.risk_tests
+
+    if bounds := [name for name in BOUNDS if can(policy, name)]:
+        return f"bounds {' or '.join(map(repr, bounds))} would work"
+    policies = [name for name in POLICIES if any(can(name, bounds) for bounds in BOUNDS)]
+    return f"policy {' or '.join(map(repr, policies))} would work" if policies else "nothing can yet"

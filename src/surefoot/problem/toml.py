@@ -1,0 +1,74 @@
+"""A problem as TOML text: read and written."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from surefoot.errors import InvalidValue, nearest, number
+from surefoot.files import read_toml
+from surefoot.problem.arms import Arm
+from surefoot.problem.models import RewardModel, SubGaussian, reward_model
+from surefoot.problem.sources import SOURCES, source
+
+if TYPE_CHECKING:
+    from surefoot.problem.problem import Problem
+
+FIELDS = ("goal", "risk", "rewards", "subgaussian", "delta", "tolerance", "risk_slack", "max_pulls", "failure", "arms")
+
+
+def read(text: str, folder: Path) -> dict[str, Any]:
+    """The fields of the problem that a text means; paths in it start at `folder`."""
+    table = read_toml(text, "the problem must be")
+    if unknown := sorted(set(table) - set(FIELDS)):
+        known = ", ".join(FIELDS)
+        raise InvalidValue(f"a problem has no field {unknown[0]!r}; it has {known}{nearest(unknown[0], FIELDS)}")
+    if "subgaussian" in table:
+        if "rewards" in table:
+            raise InvalidValue("a problem must give rewards or subgaussian, got both")
+        table["rewards"] = SubGaussian(number("subgaussian", table.pop("subgaussian")))
+    if "rewards" not in table:
+        raise InvalidValue('rewards must be a range [low, high] or "gaussian" (or give subgaussian), got nothing')
+    table["rewards"] = reward_model(table["rewards"])
+    table["arms"] = tuple(arm(entry, table["rewards"], folder) for entry in listed(table.get("arms")))
+    return table
+
+
+def written(problem: "Problem") -> str:
+    """The text that `read` takes for this problem."""
+    import tomli_w
+
+    table: dict[str, Any] = {"goal": problem.goal, "risk": str(problem.risk)}
+    table |= problem.rewards.fields()
+    table |= {"delta": problem.delta, "tolerance": problem.tolerance, "risk_slack": problem.risk_slack}
+    if problem.max_pulls is not None:
+        table["max_pulls"] = problem.max_pulls
+    if problem.failure is not None:
+        table["failure"] = problem.failure
+    table["arms"] = [
+        {"name": arm.name} | ({arm.source.key: arm.source.plain()} if arm.source else {}) for arm in problem.arms
+    ]
+    return tomli_w.dumps(table)
+
+
+def listed(entries: Any) -> list[Any]:
+    if not isinstance(entries, list):
+        raise InvalidValue(f"arms must be [[arms]] tables, got {'nothing' if entries is None else repr(entries)}")
+    return entries
+
+
+def arm(entry: Any, rewards: RewardModel, folder: Path) -> Arm:
+    """An arm from its table in a problem file: a name and at most one source."""
+    if not isinstance(entry, dict):
+        raise InvalidValue(f"each of arms must be a table, got {entry!r}")
+    sources = [key for key in entry if key != "name"]
+    name: Any = entry.get("name")
+    for key in sources:
+        if key not in SOURCES:
+            known = ", ".join(SOURCES)
+            close = nearest(key, ("name", *SOURCES))
+            raise InvalidValue(f"arm {name!r} has no field {key!r}; it has name and one of {known}{close}")
+    if len(sources) > 1:
+        raise InvalidValue(f"arm {name!r} must have one source of rewards, got {' and '.join(sources)}")
+    try:
+        return Arm(name, source(sources[0], entry[sources[0]], rewards, folder) if sources else None)
+    except InvalidValue as error:
+        raise InvalidValue(f"arm {name!r}: {error}") from error
