@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 from surefoot.errors import InvalidValue, own_number, shown
-from surefoot.problem.distributions import Distribution, fitted
+from surefoot.problem.distributions import Distribution
 from surefoot.problem.models import RewardModel
 from surefoot.problem.sources import Source
 
@@ -61,6 +61,6 @@ def fitted_arm(arm: Arm, rewards: RewardModel) -> Arm:
     if not isinstance(arm.source, Distribution):
         return arm
     try:
-        return Arm(arm.name, fitted(arm.source, rewards))
+        return Arm(arm.name, arm.source.fitted(rewards))
     except InvalidValue as error:
         raise InvalidValue(f"arm {arm.name!r}: {error}") from error

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
-from surefoot.errors import InvalidValue, number, parsed_number
+from surefoot.errors import InvalidValue, parsed_number
 from surefoot.files import read_text
-from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
-from surefoot.problem.models import RewardModel
+from surefoot.problem.distributions import DISTRIBUTIONS, Discrete, Distribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +66,14 @@ class Call:
 
 
 Source: TypeAlias = Distribution | Data | Command | Call
+Reader: TypeAlias = Callable[[Any, Path], Source]
 
 
-def source(key: str, value: Any, rewards: RewardModel, folder: Path) -> Source:
+def source(key: str, value: Any, folder: Path) -> Source:
     """The source that `key = value` of an arm in a problem file means; paths in it start at `folder`."""
     shape, read = SOURCES[key]
     try:
-        found = read(value, rewards, folder)
+        found = read(value, folder)
     except InvalidValue:
         raise
     except (TypeError, ValueError, KeyError, AttributeError) as error:
@@ -81,53 +81,29 @@ def source(key: str, value: Any, rewards: RewardModel, folder: Path) -> Source:
     return found
 
 
-def numbers(name: str, table: Any, *wanted: set[str]) -> dict[str, float]:
-    if not isinstance(table, dict) or set(table) not in wanted:
-        raise TypeError
-    return {key: single(f"{key} of {name}", value) for key, value in table.items()}
-
-
-def single(name: str, value: Any) -> float:
-    if isinstance(value, list):
-        raise InvalidValue(f"{name} must be a number, got {value!r}: only `surefoot plan` takes a range of guesses")
-    return number(name, value)
-
-
-def beta(value: Any, rewards: RewardModel, folder: Path) -> Beta:
-    return Beta(**numbers("beta", value, {"mean", "variance"}, {"a", "b"}))  # type: ignore[arg-type]
-
-
-def discrete(value: Any, rewards: RewardModel, folder: Path) -> Discrete:
-    if not isinstance(value, dict) or not set(value) <= {"values", "weights"}:
-        raise TypeError
-    return Discrete(tuple(value["values"]), tuple(value.get("weights", ())))
-
-
-def command(value: Any, rewards: RewardModel, folder: Path) -> Command:
+def command(value: Any, folder: Path) -> Command:
     if not isinstance(value, list) or not value or not all(isinstance(word, str) for word in value):
         raise TypeError
     return Command(tuple(value))
 
 
-def call(value: Any, rewards: RewardModel, folder: Path) -> Call:
+def call(value: Any, folder: Path) -> Call:
     module, function = value.split(":")
     return Call(f"{module}:{function}")
 
 
-def data(value: Any, rewards: RewardModel, folder: Path) -> Data:
+def data(value: Any, folder: Path) -> Data:
     path, column = value.rsplit(":", 1)
     return Data(str(folder / path), column)
 
 
-SOURCES: dict[str, tuple[str, Callable[[Any, RewardModel, Path], Source]]] = {
-    "beta": ("{ mean = .., variance = .. } or { a = .., b = .. }", beta),
-    "bernoulli": ("a probability", lambda value, *_: Bernoulli(single("bernoulli", value))),
-    "normal": (
-        "{ mean = .., variance = .. }",
-        lambda value, *_: Normal(**numbers("normal", value, {"mean", "variance"})),
-    ),
-    "uniform": ("[low, high]", lambda value, *_: Uniform(*value)),
-    "discrete": ("{ values = [..], weights = [..] }", discrete),
+def of_distribution(kind: type[Distribution]) -> Reader:
+    return lambda value, folder: kind.read(value)
+
+
+# By the name in a problem file: what stands after it, in words, and what reads that.
+SOURCES: dict[str, tuple[str, Reader]] = {
+    **{key: (kind.form, of_distribution(kind)) for key, kind in DISTRIBUTIONS.items()},
     "command": ('a list of words such as ["./measure.sh", "fast"]', command),
     "call": ('"module:function"', call),
     "data": ('"file.csv:column"', data),

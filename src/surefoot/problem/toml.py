@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.errors import InvalidValue, nearest, number
 from surefoot.files import read_toml
 from surefoot.problem.arms import Arm
-from surefoot.problem.models import RewardModel, SubGaussian, reward_model
+from surefoot.problem.models import SubGaussian, reward_model
 from surefoot.problem.sources import SOURCES, source
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def read(text: str, folder: Path) -> dict[str, Any]:
     if "rewards" not in table:
         raise InvalidValue('rewards must be a range [low, high] or "gaussian" (or give subgaussian), got nothing')
     table["rewards"] = reward_model(table["rewards"])
-    table["arms"] = tuple(arm(entry, table["rewards"], folder) for entry in listed(table.get("arms")))
+    table["arms"] = tuple(arm(entry, folder) for entry in listed(table.get("arms")))
     return table
 
 
@@ -55,7 +55,7 @@ def listed(entries: Any) -> list[Any]:
     return entries
 
 
-def arm(entry: Any, rewards: RewardModel, folder: Path) -> Arm:
+def arm(entry: Any, folder: Path) -> Arm:
     """An arm from its table in a problem file: a name and at most one source."""
     if not isinstance(entry, dict):
         raise InvalidValue(f"each of arms must be a table, got {entry!r}")
@@ -69,6 +69,6 @@ def arm(entry: Any, rewards: RewardModel, folder: Path) -> Arm:
     if len(sources) > 1:
         raise InvalidValue(f"arm {name!r} must have one source of rewards, got {' and '.join(sources)}")
     try:
-        return Arm(name, source(sources[0], entry[sources[0]], rewards, folder) if sources else None)
+        return Arm(name, source(sources[0], entry[sources[0]], folder) if sources else None)
     except InvalidValue as error:
         raise InvalidValue(f"arm {name!r}: {error}") from error

@@ -1,25 +1,28 @@
 """Rewards of simulated arms, drawn by the kernels."""
 
-from typing import NamedTuple
+import sys
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-BERNOULLI = 0
-UNIFORM = 1
-BETA = 2
-NORMAL = 3
-DISCRETE = 4
+from surefoot.core.assembly import filled
+from surefoot.problem.distributions import DISTRIBUTIONS, Distribution
+from surefoot.problem.distributions.distribution import Inward
+from surefoot.simulation import either
 
+KINDS = list(DISTRIBUTIONS)  # an arm's kind is the index of its distribution
 
 ARM = np.dtype(
     [
         ("kind", np.int64),
-        ("offset", np.float64),  # a reward with a density is offset + factor * (a draw of the kind)
+        ("offset", np.float64),  # the rest as `ArmDraws` has it
         ("factor", np.float64),
-        ("first", np.float64),  # p of a Bernoulli, a of a beta
-        ("second", np.float64),  # the reward 1 of a Bernoulli, whose reward 0 is the offset; b of a beta
-        ("start", np.int64),  # of a discrete arm's rows in `values` and `cumulative`
+        ("first", np.float64),
+        ("second", np.float64),
+        ("start", np.int64),
         ("stop", np.int64),
     ]
 )
@@ -31,31 +34,36 @@ class Draws(NamedTuple):
     cumulative: NDArray[np.float64]
 
 
+def chained() -> ModuleType:
+    """A module whose `draw` is that of the arm's distribution. Compiled, it is a switch: a table of functions could not be
+    inlined.
+    """
+    *others, rest = (sys.modules[distribution.__module__] for distribution in DISTRIBUTIONS.values())
+    for kind, sampler in reversed(list(enumerate(others))):
+        rest = filled(either, f"{either.__name__}.{KINDS[kind]}", sampler=sampler, rest=rest)
+        vars(rest).update(KIND=kind, __file__=either.__file__)  # a file, so that what is compiled can be kept
+    return rest
+
+
+samplers = chained()
+
+
 def draw(draws: Draws, index: int, generator: np.random.Generator) -> float:
     """One reward of one arm."""
-    arm = draws.arms[index]
-    kind = arm.kind
-    if kind == BERNOULLI:
-        return arm.second if generator.random() < arm.first else arm.offset  # type: ignore[no-any-return]
-    if kind == DISCRETE:
-        return draw_discrete(draws, arm.start, arm.stop, generator)
-    if kind == BETA:
-        plain = generator.beta(arm.first, arm.second)
-    elif kind == UNIFORM:
-        plain = generator.random()
-    else:
-        plain = generator.standard_normal()
-    return arm.offset + arm.factor * plain  # type: ignore[no-any-return]
+    return samplers.draw(draws.arms[index], draws, generator)  # type: ignore[no-any-return]
 
 
-def draw_discrete(draws: Draws, start: int, stop: int, generator: np.random.Generator) -> float:
-    """One of the arm's values: the first whose cumulative weight exceeds a uniform draw."""
-    uniform = generator.random()
-    low, high = start, stop - 1
-    while low < high:
-        middle = (low + high) // 2
-        if draws.cumulative[middle] > uniform:
-            high = middle
-        else:
-            low = middle + 1
-    return draws.values[low]  # type: ignore[no-any-return]
+def table(distributions: Sequence[Distribution], inward: Inward, width: float) -> Draws:
+    """Distributions as the kernels draw from them, on their scale."""
+    arms: Any = np.zeros(len(distributions), dtype=ARM).view(np.recarray)
+    values: list[float] = []
+    cumulative: list[float] = []
+    for arm, distribution in zip(arms, distributions, strict=True):
+        row = distribution.row(inward)
+        arm["kind"] = KINDS.index(distribution.key)
+        arm["offset"], arm["factor"] = inward(row.low), (row.high - row.low) / width
+        arm["first"], arm["second"] = row.first, row.second
+        arm["start"], arm["stop"] = len(values), len(values) + len(row.values)
+        values.extend(row.values)
+        cumulative.extend(np.cumsum(row.weights).tolist())
+    return Draws(arms, np.array(values or [0.0]), np.array(cumulative or [1.0]))

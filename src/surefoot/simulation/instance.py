@@ -6,14 +6,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from surefoot.core import verdicts
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.question import Question
 from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
-from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
+from surefoot.problem.distributions import Distribution
 from surefoot.problem.sources import Data
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
@@ -123,12 +121,7 @@ class Instance:
 
     def draws(self) -> Draws:
         """The distributions as the kernels draw from them, on the kernels' scale."""
-        arms = np.zeros(len(self.distributions), dtype=draws.ARM).view(np.recarray)
-        values: list[float] = []
-        cumulative: list[float] = []
-        for arm, distribution in zip(arms, self.distributions, strict=True):
-            fill(arm, distribution, self.problem, values, cumulative)
-        return Draws(arms, np.array(values or [0.0]), np.array(cumulative or [1.0]))
+        return draws.table(self.distributions, self.problem.inward, self.problem.scale.width)
 
 
 def distribution(arm: Arm, problem: Problem) -> Distribution:
@@ -136,35 +129,10 @@ def distribution(arm: Arm, problem: Problem) -> Distribution:
     source = arm.source
     if isinstance(source, Data):
         try:
-            source = fitted(source.read(), problem.rewards)
+            source = source.read().fitted(problem.rewards)
         except InvalidValue as error:
             raise InvalidValue(f"arm {arm.name!r}, {source.plain()}: {error}") from error
     if not isinstance(source, Distribution):
         kind = "no distribution" if source is None else f"a {source.key}"
         raise InvalidValue(f"arm {arm.name!r} must have a distribution or data to be simulated, got {kind}")
     return source
-
-
-def fill(arm: Any, distribution: Distribution, problem: Problem, values: list[float], cumulative: list[float]) -> None:
-    """One arm's row of `Draws`.
-
-    A value that a reward takes with a probability goes inward as told rewards and thresholds do, so that it meets them.
-    """
-    inward = problem.inward
-    low, high = 0.0, 1.0  # what plain draws of 0 and 1 mean on the reward's own scale
-    match distribution:
-        case Bernoulli(p):
-            arm["kind"], arm["first"], arm["second"] = draws.BERNOULLI, p, inward(1.0)
-        case Uniform(low, high):
-            arm["kind"] = draws.UNIFORM
-        case Beta():
-            arm["kind"], (low, high) = draws.BETA, distribution.support or (0.0, 1.0)
-            arm["first"], arm["second"] = distribution.shape
-        case Normal(mean=mean, variance=variance):
-            arm["kind"], low, high = draws.NORMAL, mean, mean + variance**0.5
-        case Discrete(points, weights):
-            arm["kind"], arm["start"], arm["stop"] = draws.DISCRETE, len(values), len(values) + len(points)
-            values.extend(map(inward, points))
-            cumulative.extend(np.cumsum(weights).tolist())
-    arm["offset"] = inward(low)
-    arm["factor"] = (high - low) / problem.scale.width

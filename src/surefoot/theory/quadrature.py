@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Uniform
+from surefoot.problem.distributions.distribution import Atoms, BetaShape, Distribution
 
 Floats = NDArray[np.float64]
 
@@ -58,27 +58,22 @@ class Rules(NamedTuple):
         return Rules(points, weights, self.shape)
 
 
-def rules(distributions: Sequence[Bernoulli | Uniform | Beta | Discrete], origin: float, width: float) -> Rules:
+def rules(distributions: Sequence[Distribution], origin: float, width: float) -> Rules:
     """Of distributions on the reward's own scale, [origin, origin + width].
 
+    >>> from surefoot import Beta
     >>> points, weights, _ = rules([Beta(a=2.0, b=3.0)], 0.0, 1.0)
     >>> round(float(weights[0] @ points[0] ** 3), 12)  # a (a + 1) (a + 2) / ((a + b) (a + b + 1) (a + b + 2))
     0.114285714286
     """
-    atoms: list[tuple[Sequence[float], Sequence[float]]] = []
+    atoms = [Atoms((), ())] * len(distributions)
     shape = np.full((len(distributions), 4), np.nan)
     for row, distribution in enumerate(distributions):
-        atoms.append(((), ()))
-        match distribution:
-            case Bernoulli(p):
-                atoms[row] = (0.0, 1.0), (1.0 - p, p)
-            case Discrete(values, weights):
-                atoms[row] = values, weights
-            case Uniform(low, high):
-                shape[row] = 1.0, 1.0, low, high - low
-            case Beta():
-                low, high = distribution.support or (0.0, 1.0)
-                shape[row] = *distribution.shape, low, high - low
+        match distribution.rule():
+            case Atoms() as found:
+                atoms[row] = found
+            case BetaShape(a, b, low, high):
+                shape[row] = a, b, low, high - low
     shape[:, 2:] = (shape[:, 2:] - [origin, 0.0]) / width
     smooth = np.isfinite(shape[:, 0])
     columns = max([NODES * bool(smooth.any()), *(len(values) for values, _ in atoms)])

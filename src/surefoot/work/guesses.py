@@ -8,9 +8,8 @@ import numpy as np
 from surefoot.errors import InvalidValue, number
 from surefoot.files import read_text, read_toml
 from surefoot.problem import Problem
+from surefoot.problem.distributions import DISTRIBUTIONS
 from surefoot.simulation import Instance
-
-RANGED = ("beta", "bernoulli", "normal")
 
 
 class Guesses:
@@ -79,7 +78,7 @@ class Corner:
 
 def settled(key: str, value: Any, generator: "np.random.Generator | Corner | None") -> Any:
     """A source of rewards with a number in the place of each range."""
-    if key not in RANGED:
+    if key not in DISTRIBUTIONS or not DISTRIBUTIONS[key].guessed:
         return value
     if isinstance(value, dict):
         return {name: settled_number(f"{name} of {key}", item, generator) for name, item in value.items()}

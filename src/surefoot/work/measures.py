@@ -3,7 +3,6 @@
 import functools
 import importlib
 import io
-import math
 import os
 import sys
 import threading
@@ -15,7 +14,6 @@ import numpy as np
 
 from surefoot.errors import InvalidValue, parsed_number
 from surefoot.problem import Arm, Problem
-from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform, fitted
 from surefoot.problem.sources import Call, Command, Data
 from surefoot.work.commands import KEPT, Commands, check_system
 
@@ -59,13 +57,13 @@ class Measures:
                 case None:
                     raise InvalidValue("it must have a command, call, data or distribution to be run, got nothing")
                 case distribution:
-                    return functools.partial(self.draw, drawing(distribution))
+                    return functools.partial(self.draw, distribution.sampler())
         except InvalidValue as error:
             raise InvalidValue(f"arm {arm.name!r}: {error}") from error
 
     def column(self, data: Data) -> Callable[[np.random.Generator], float]:
         found = Data(str(self.folder / data.path), data.column).read()
-        return drawing(fitted(found, self.problem.rewards))
+        return found.fitted(self.problem.rewards).sampler()
 
     def draw(self, draw: Callable[[np.random.Generator], float], pull: int) -> float:
         return draw(np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(pull,))))
@@ -135,21 +133,3 @@ def imported(target: str, folder: Path) -> Callable[[], float]:
     if not callable(found):
         raise InvalidValue(f"call must name a function, got {target!r}, which is {type(found).__name__}")
     return found  # type: ignore[no-any-return]
-
-
-def drawing(distribution: Distribution) -> Callable[[np.random.Generator], float]:
-    """How to draw from a distribution."""
-    match distribution:
-        case Bernoulli(p):
-            return lambda generator: float(generator.random() < p)
-        case Uniform(low, high):
-            return lambda generator: low + (high - low) * generator.random()
-        case Beta():
-            (a, b), (low, high) = distribution.shape, distribution.support or (0.0, 1.0)
-            return lambda generator: min(max(low + (high - low) * generator.beta(a, b), low), high)
-        case Normal(mean=mean, variance=variance):
-            return lambda generator: mean + math.sqrt(variance) * generator.standard_normal()
-        case Discrete(values, weights):
-            cumulative = np.cumsum(weights)
-            cumulative[-1] = 1.0  # rounding must not leave a gap above it
-            return lambda generator: values[int(np.searchsorted(cumulative, generator.random(), side="right"))]
