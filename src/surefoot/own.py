@@ -31,13 +31,13 @@ from surefoot.core.standings import tournament
 from surefoot.core.state import Standing
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
-from surefoot.problem.risks.expressions import EXPRESSIONS, NUMBER
+from surefoot.problem.risks.expressions import EXPRESSIONS, first_word
 from surefoot.problem.risks.own import OwnRisk
 
 if TYPE_CHECKING:
     from surefoot.problem.distributions import Distribution
 
-BUILT_IN = frozenset([*registry.POLICIES, *registry.BOUNDS, *registry.SHARP_TESTS, "std", "cvar_upper"])
+BUILT_IN = frozenset([*registry.POLICIES, *registry.BOUNDS, *registry.SHARP_TESTS, *map(first_word, EXPRESSIONS)])
 
 
 def mean_bound(name: str, interval: Callable[[Any, float, float], tuple[float, float]]) -> None:
@@ -108,7 +108,7 @@ def risk(
         raise InvalidValue(f"estimate {what} must return a float, got {shown!r}")
     for bounds in ("sharp", "tight"):
         registry.FAMILIES[bounds, "bounded"].risk_tests[name] = module
-    EXPRESSIONS[f"{name} <= X"] = rf"{name} <= {NUMBER}", partial(OwnRisk, name, value)
+    EXPRESSIONS[f"{name} <= X"] = partial(OwnRisk, name, value)
 
 
 def checked(name: object) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from surefoot import Problem, Study
 from surefoot.errors import BadJournal, SurefootError
-from surefoot.problem.risks import parse
+from surefoot.problem.risks.expressions import parse
 from surefoot.service import create_app
 from surefoot.storage import connect
 from surefoot.study.address import identity, name_of

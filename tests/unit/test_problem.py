@@ -23,7 +23,7 @@ from surefoot.problem.goals import Goal, Mean
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Metric
 from surefoot.problem.models import Bounded
-from surefoot.problem.risks import parse
+from surefoot.problem.risks.expressions import parse
 from surefoot.problem.sources import Call, Command, Data
 
 FULL = """

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot import Bernoulli, Beta, Discrete, Normal, Problem, Uniform
+from surefoot.core.registry import SHARP_TESTS
 from surefoot.errors import InvalidValue
-from surefoot.problem.risks import Cvar, CvarUpper, Probability, Quantile, parse
-from surefoot.problem.risks.expressions import EXPRESSIONS
+from surefoot.problem.risks import RISKS, Cvar, CvarUpper, Probability, Quantile
+from surefoot.problem.risks.expressions import EXPRESSIONS, parse
 
 LAWS = {
     "bernoulli": (Bernoulli(0.3), scipy.stats.bernoulli(0.3)),
@@ -147,6 +148,15 @@ WRITTEN = [
 def test_every_expression_is_written_here():
     written = [next(name for name in EXPRESSIONS if parse_like(name, text)) for text in WRITTEN]
     assert written == list(EXPRESSIONS)
+
+
+@pytest.mark.parametrize("kind", RISKS)
+def test_a_risk_is_read_by_its_own_forms_and_has_a_test(kind):
+    texts = [text for form in kind.forms for text in WRITTEN if parse_like(form, text)]
+    assert len(texts) == len(kind.forms) > 0
+    for risk in map(parse, texts):
+        assert type(risk) is kind
+        assert risk.test in SHARP_TESTS
 
 
 def parse_like(name, text):

@@ -12,7 +12,7 @@ import pytest
 from surefoot import Bernoulli, Beta, Instance, Normal, Problem, Study, SubGaussian, Uniform, Variance
 from surefoot.errors import Caution, InvalidValue, nearest, number, parsed_number, result, whole
 from surefoot.problem.models import Bounded
-from surefoot.problem.risks import parse
+from surefoot.problem.risks.expressions import parse
 from surefoot.problem.sources import Data
 
 HALVES = [

@@ -4,7 +4,7 @@ import pytest
 
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
-from surefoot.problem.risks import parse
+from surefoot.problem.risks.expressions import parse
 from surefoot.simulation import Instance, simulate
 from surefoot.work.guesses import Guesses, doubts
 from surefoot.work.plan import plan, tightened

@@ -12,7 +12,7 @@ from surefoot.compiled import compile_program
 from surefoot.core.program import Program
 from surefoot.core.question import Question
 from surefoot.core.registry import FAMILIES, OWN_FAMILIES
-from surefoot.problem.risks import parse
+from surefoot.problem.risks.expressions import parse
 from surefoot.simulation import Instance
 from surefoot.simulation.chance import chance
 from verification.search import one_arm

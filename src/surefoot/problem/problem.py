@@ -18,7 +18,8 @@ from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import REWARD, Metric
 from surefoot.problem.models import Bounded, RewardModel, Scale, reward_model
 from surefoot.problem.question import question
-from surefoot.problem.risks import NoRisk, Risk, parse
+from surefoot.problem.risks import NoRisk, Risk
+from surefoot.problem.risks.expressions import parse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
 from surefoot.problem import Problem
-from surefoot.problem.risks import Cvar, CvarUpper, Quantile
 from surefoot.problem.risks.risk import reach
 
 
@@ -38,7 +37,7 @@ def mean(problem: Problem, arm: Any) -> Shown:
 def risk(problem: Problem, verdict: int, ends: tuple[float, float], value: float) -> Shown:
     """The risk between its ends, on the reward's own scale, cut at the limit on the side that a test has established."""
     limit = problem.risk
-    low, high = reach(problem.rewards) if isinstance(limit, Quantile | Cvar | CvarUpper) else (-math.inf, math.inf)
+    low, high = reach(problem.rewards) if limit.is_reward else (-math.inf, math.inf)
     lower, upper = sorted(clamped(limit.outward(end, problem.scale), low, high) for end in ends)
     value = limit.outward(value, problem.scale)
     if verdict != verdicts.OPEN:

@@ -63,9 +63,9 @@ def plot(study: Shown, ax: Any = None) -> Any:
     for colour, found in faint.items():
         ax.plot([x for x, _ in found], [y for _, y in found], "o", color=colour, ms=3, mew=0, alpha=0.5)
     if risky:
-        most, least = max(risks), 0.0 if problem.risk.least == 0.0 else min(risks)
+        most, least = max(risks), min(risks) if problem.risk.is_reward else 0.0
         room = 0.25 * (most - least or 1.0)
-        ax.set_xlim(-0.08 * room if problem.risk.least == 0.0 else least - room, most + room)
+        ax.set_xlim(least - room if problem.risk.is_reward else -0.08 * room, most + room)
         draw_limit(ax, problem.risk)
     elif len(rows) > MANY:
         ax.set_xticks([])

@@ -12,7 +12,8 @@ import numpy as np
 
 from surefoot.core import verdicts
 from surefoot.errors import Interrupted, InvalidValue, whole
-from surefoot.problem.risks import NoRisk, Risk, parse
+from surefoot.problem.risks import NoRisk, Risk
+from surefoot.problem.risks.expressions import parse
 from surefoot.problem.risks.risk import written
 from surefoot.simulation.job import Job
 from surefoot.simulation.progress import Bar

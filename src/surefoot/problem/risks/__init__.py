@@ -1,8 +1,15 @@
-"""Risk limits: what may be asked of an arm beside a good mean, on the reward's own scale, both tails."""
+"""Risk limits: what may be asked of an arm beside a good mean, on the reward's own scale, both tails.
 
-from surefoot.problem.risks.expressions import parse
-from surefoot.problem.risks.risk import NoRisk, Risk
-from surefoot.problem.risks.spread import Deviation, Variance
-from surefoot.problem.risks.tails import Cvar, CvarUpper, Probability, Quantile
+Adding one is a file, and a line here.
+"""
 
-__all__ = ["Cvar", "CvarUpper", "Deviation", "NoRisk", "Probability", "Quantile", "Risk", "Variance", "parse"]
+from surefoot.problem.risks.cvar import Cvar, CvarUpper
+from surefoot.problem.risks.none import NoRisk
+from surefoot.problem.risks.probability import Probability
+from surefoot.problem.risks.quantile import Quantile
+from surefoot.problem.risks.risk import Risk
+from surefoot.problem.risks.variance import Deviation, Variance
+
+RISKS: tuple[type[Risk], ...] = (Variance, Deviation, Quantile, Cvar, CvarUpper, Probability, NoRisk)
+
+__all__ = ["RISKS", "Cvar", "CvarUpper", "Deviation", "NoRisk", "Probability", "Quantile", "Risk", "Variance"]

@@ -1,37 +1,17 @@
 """Risk limits as a problem file or the command line writes them."""
 
 import re
-from collections.abc import Callable
+from functools import cache
 
 from surefoot.errors import InvalidValue, nearest
-from surefoot.problem.risks.risk import NoRisk, Risk
-from surefoot.problem.risks.spread import Deviation, Variance
-from surefoot.problem.risks.tails import Cvar, CvarUpper, Probability, Quantile
+from surefoot.problem.risks import RISKS
+from surefoot.problem.risks.risk import Forms, Risk
 
 NUMBER = r"([-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
+WORD = re.compile(r"[\w-]+|[<>]=?|[()]")
 LONGEST = 500  # characters, so that no expression takes long to read
 
-# As people write them, with a group of the pattern for each argument of the risk.
-EXPRESSIONS: dict[str, tuple[str, Callable[..., Risk]]] = {
-    "variance <= V": (rf"variance <= {NUMBER}", Variance),
-    "std <= S": (rf"std <= {NUMBER}", Deviation),
-    "quantile(A) >= Q": (rf"quantile \( {NUMBER} \) >= {NUMBER}", Quantile),
-    "quantile(A) <= Q": (
-        rf"quantile \( {NUMBER} \) <= {NUMBER}",
-        lambda share, limit: Quantile(share, at_most=limit),
-    ),
-    "cvar(A) >= C": (rf"cvar \( {NUMBER} \) >= {NUMBER}", Cvar),
-    "cvar_upper(A) <= C": (rf"cvar_upper \( {NUMBER} \) <= {NUMBER}", CvarUpper),
-    "probability(reward < C) <= P": (
-        rf"probability \( reward < {NUMBER} \) <= {NUMBER}",
-        lambda threshold, limit: Probability("<", threshold, limit),
-    ),
-    "probability(reward > C) <= P": (
-        rf"probability \( reward > {NUMBER} \) <= {NUMBER}",
-        lambda threshold, limit: Probability(">", threshold, limit),
-    ),
-    "none": ("none", NoRisk),
-}
+EXPRESSIONS: Forms = {form: made for risk in RISKS for form, made in risk.forms.items()}
 
 
 def parse(expression: object) -> Risk:
@@ -41,16 +21,26 @@ def parse(expression: object) -> Risk:
     Probability(side='<', threshold=0.2, at_most=0.05)
     """
     readable = isinstance(expression, str) and len(expression) <= LONGEST
-    for pattern, risk in EXPRESSIONS.values():
-        spaced = pattern.replace(" ", r"\s*")
-        found = re.fullmatch(spaced, str(expression).strip()) if readable else None
+    for form, made in EXPRESSIONS.items():
+        found = pattern(form).fullmatch(str(expression).strip()) if readable else None
         if found:
-            return risk(*map(float, found.groups()))
+            return made(*map(float, found.groups()))
     *others, last = map(repr, EXPRESSIONS)
     raise InvalidValue(
         f"risk must be {', '.join(others)} or {last}, with numbers for the capitals, got {expression!r}"
         f"{close(expression) if readable else ''}"
     )
+
+
+@cache
+def pattern(form: str) -> re.Pattern[str]:
+    """What matches an expression of this form: a number for each capital letter, and spaces wherever one likes.
+
+    >>> pattern("quantile(A) >= Q").fullmatch("quantile( 0.05)>=0.2").groups()
+    ('0.05', '0.2')
+    """
+    words = [NUMBER if word.isupper() else re.escape(word) for word in WORD.findall(form)]
+    return re.compile(r"\s*".join(words))
 
 
 def close(expression: object) -> str:

@@ -1,12 +1,9 @@
 """What every risk limit is: a number of a distribution, and how large or small it may be."""
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
-from surefoot.core.limits import VarianceLimit
 from surefoot.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -19,7 +16,8 @@ class Risk(ABC):
 
     __slots__ = ()
     test: ClassVar[str]  # the kind of risk test that decides it
-    least: ClassVar[float] = 0.0  # that it can be
+    forms: ClassVar["Forms"]  # as people write it
+    is_reward: ClassVar[bool] = False  # is the risk a reward itself, and so within the range of rewards?
 
     @property
     @abstractmethod
@@ -104,28 +102,5 @@ def reach(rewards: "RewardModel") -> Range:
     return Range(rewards.low, rewards.high)
 
 
-@dataclass(frozen=True, slots=True)
-class NoRisk(Risk):
-    """No limit: plain best-arm identification."""
-
-    test: ClassVar[str] = "none"
-    name: ClassVar[str] = "risk"
-    bound: ClassVar[float] = math.inf
-
-    def __str__(self) -> str:
-        return "none"
-
-    def limit(self, scale: "Scale", slack: float) -> VarianceLimit:
-        return VarianceLimit(math.inf, 0.0)
-
-    def outward(self, value: float, scale: "Scale") -> float:
-        return 0.0
-
-    def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
-        return False
-
-    def span(self, rewards: "RewardModel") -> float:
-        return math.inf  # there is no slack that could be too large
-
-    def value(self, distribution: "Distribution") -> float:
-        return 0.0
+# From expressions, with a capital letter for each number, to what makes the risk of these numbers.
+Forms: TypeAlias = dict[str, Callable[..., Risk]]

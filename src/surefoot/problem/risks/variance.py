@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import VarianceLimit
 from surefoot.errors import InvalidValue, number
-from surefoot.problem.risks.risk import Risk, written
+from surefoot.problem.risks.risk import Forms, Risk, written
 
 if TYPE_CHECKING:
     from surefoot.problem.distributions import Distribution
@@ -35,6 +35,7 @@ class Variance(Risk):
     at_most: float
     test: ClassVar[str] = "variance"
     name: ClassVar[str] = "variance"
+    forms: ClassVar[Forms] = {"variance <= V": lambda limit: Variance(limit)}
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "at_most", number("the limit of the variance", self.at_most, above=0))
@@ -73,6 +74,7 @@ class Deviation(Risk):
     at_most: float
     test: ClassVar[str] = "variance"
     name: ClassVar[str] = "standard deviation"
+    forms: ClassVar[Forms] = {"std <= S": lambda limit: Deviation(limit)}
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "at_most", number("the limit of the standard deviation", self.at_most, above=0))
