@@ -34,20 +34,26 @@ class Program(NamedTuple):
             return PartFailed(f"{self.own[0]} {error}")
         return PartFailed(f"{' or '.join(self.own)} failed: {type(error).__name__}: {error}")
 
+    def declarations(self, exhibited: bool) -> tuple[type, ...]:
+        own = getattr(self.policy, "Evidence", Standing)  # what a policy keeps of an arm itself
+        shown = (self.risk_test.Exhibit,) if exhibited else ()
+        return Standing, self.mean_bound.Evidence, self.risk_test.Evidence, own, *shown
+
+    def layout(self, exhibited: bool) -> np.dtype[np.void]:
+        """Of the packed records."""
+        return records.layout(*self.declarations(exhibited))
+
     def start(self, question: Question, packed: bool, exhibited: bool = False) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise.
 
         Plain records also have what people see of the risk; packed ones if it is to be `exhibited`.
         """
-        own = getattr(self.policy, "Evidence", Standing)  # what a policy keeps of an arm itself
-        shown = (self.risk_test.Exhibit,) if exhibited or not packed else ()
-        declarations = (Standing, self.mean_bound.Evidence, self.risk_test.Evidence, own, *shown)
         arms: Any
         if packed:
-            arms = np.zeros(question.arms, records.layout(*declarations))
+            arms = np.zeros(question.arms, self.layout(exhibited))
             arms["lower"], arms["upper"] = -math.inf, math.inf
         else:
-            record = records.plain_record(*declarations)
+            record = records.plain_record(*self.declarations(exhibited=True))
             arms = [record() for _ in range(question.arms)]
             for arm in arms:
                 arm.lower, arm.upper = -math.inf, math.inf

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from surefoot import sources
+from surefoot.core import records
 from surefoot.storage import Event, Snapshot
 from surefoot.study.fold import Fold
 from surefoot.study.leases import Heard
@@ -49,13 +50,12 @@ def taken(fold: Fold, position: int) -> Snapshot:
         "lines": [(arm, list(line.items())) for arm, line in live.lines.items()],
         "line": [(number, *asked) for number, asked in live.together.line.items()],
         "passed": list(live.together.passed.items()),
-        "before": [(arm, contents(record)) for arm, record in live.together.before.items()],
+        "before": [(arm, records.contents(record)) for arm, record in live.together.before.items()],
         "alarms": list(live.watch.alarms.values()),
     }
     watched = live.watch.arms.items()
-    arrays = {
-        **{f"arms_{kind.__name__}": column_table(state.arms, kind) for kind in (float, int)},
-        **{f"row_{name}": np.array([getattr(arm, name) for arm in state.arms]) for name in fields(state.arms[0], list)},
+    arrays: dict[str, Any] = {
+        "arms": np.array([records.contents(arm) for arm in state.arms], live.program.layout(exhibited=True)),
         **{f"board_{name}": np.asarray(values) for name, values in state.board._asdict().items()},
         "asked": np.asarray(state.asked),
         "watched": np.array(
@@ -97,17 +97,9 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
     live.together.line = OrderedDict((number, (arm, reward)) for number, arm, reward in plain["line"])
     live.together.passed = dict(plain["passed"])
     for arm, kept in plain["before"]:
-        live.together.before[arm] = record = type(state.arms[arm])()
-        for name, value in zip(record.__slots__, kept, strict=True):
-            setattr(record, name, value)
-    for kind in (float, int):
-        names = fields(state.arms[0], kind)
-        for arm, values in zip(state.arms, arrays[f"arms_{kind.__name__}"].tolist(), strict=True):
-            for name, value in zip(names, values, strict=True):
-                setattr(arm, name, value)
-    for name in fields(state.arms[0], list):
-        for arm, row in zip(state.arms, arrays[f"row_{name}"].tolist(), strict=True):
-            setattr(arm, name, row)
+        live.together.before[arm] = records.fill(type(state.arms[arm])(), kept)
+    for record, values in zip(state.arms, records.rows(arrays["arms"]), strict=True):
+        records.fill(record, values)
     for name, values in state.board._asdict().items():
         values[:] = arrays[f"board_{name}"].tolist()
     state.asked[:] = arrays["asked"].tolist()
@@ -117,19 +109,3 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
         live.watch.arms[int(arm)] = Watched(look, size, lower, upper, islice(totals, int(count)))
         live.watch.due[int(arm)] = size * (count + 1.0)
     return fold
-
-
-def contents(record: Any) -> list[Any]:
-    """What is in a record."""
-    return [getattr(record, name) for name in record.__slots__]
-
-
-def fields(arm: Any, kind: type) -> list[str]:
-    """The fields of a record that are of a kind."""
-    return [name for name in type(arm).__slots__ if type(getattr(arm, name)) is kind]
-
-
-def column_table(arms: list[Any], kind: type) -> Any:
-    """A row for each record, a column for each of its fields of a kind."""
-    names = fields(type(arms[0])(), kind)
-    return np.array([[getattr(arm, name) for name in names] for arm in arms], dtype=kind)

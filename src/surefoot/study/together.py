@@ -9,7 +9,7 @@ from collections import OrderedDict
 from types import ModuleType
 from typing import Any
 
-from surefoot.core import statistics, verdicts
+from surefoot.core import records, statistics, verdicts
 from surefoot.core.state import Ranking, State, Step
 
 KNOWN = ("lower", "upper", "verdict", "behind")  # of an arm by itself: for this, all its rewards count
@@ -66,7 +66,7 @@ class Together:
     def keep(self, number: int, arm: int) -> None:
         """Keep an arm as it is, if its record is about to have the reward of a pull that is still in the line."""
         if number in self.line and arm not in self.before:
-            self.before[arm] = copied(self.state.arms[arm])
+            self.before[arm] = records.copied(self.state.arms[arm])
 
     def stop(self, ranking: Ranking, t: int) -> Step:
         """What the policy says: of an arm by all that is known of it, of two together by the rewards before the line."""
@@ -95,12 +95,3 @@ class Arms:
             for name in KNOWN:
                 setattr(record, name, getattr(known, name))
         return self.used[arm]
-
-
-def copied(record: Any) -> Any:
-    """A record of its own with the same in it."""
-    copy = type(record)()
-    for name in record.__slots__:
-        value = getattr(record, name)
-        setattr(copy, name, list(value) if type(value) is list else value)
-    return copy

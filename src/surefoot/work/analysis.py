@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import verdicts
+from surefoot.core import records, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.limits import TailLimit
 from surefoot.core.state import Step
@@ -152,11 +152,8 @@ def fold_compiled(live: Live, problem: Problem, arms: Any, rewards: Any, warm_pu
     packed = program.start(problem.question, packed=True, exhibited=True)
     run = first_called(replay, "replay", program, (packed, arms[:0], rewards[:0], warm_pulls))
     found: Step = run(packed, arms, rewards, warm_pulls)
-    names = packed.arms.dtype.names
-    columns = [packed.arms[name].tolist() for name in names]
-    for arm, *values in zip(plain.arms, *columns, strict=True):
-        for name, value in zip(names, values, strict=True):
-            setattr(arm, name, value)
+    for record, values in zip(plain.arms, records.rows(packed.arms), strict=True):
+        records.fill(record, values)
     for values, filled in zip(plain.board, packed.board, strict=True):
         values[:] = filled.tolist()
     return found
