@@ -28,7 +28,7 @@ from surefoot.core.own.risk_test import Limit
 from surefoot.core.program import Program
 from surefoot.core.registry import Family
 from surefoot.core.standings import tournament
-from surefoot.core.state import Standing
+from surefoot.core.statistics import Statistics
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
 from surefoot.problem.risks.expressions import EXPRESSIONS, first_word
@@ -49,7 +49,7 @@ def mean_bound(name: str, interval: Callable[[Any, float, float], tuple[float, f
     """
     what = f"of the mean bound {checked(name)!r}"
     module = around(mean_bound_template, "mean_bound", name, what, interval=interval)
-    arm = records.plain_record(Standing, module.Evidence)()
+    arm = records.plain_record(Statistics)()
     arm.pulls, arm.total, arm.mean, arm.spread, arm.surprise = 10.0, 4.0, 0.4, 1.2, 1.3
     found = tried(f"interval {what}", interval, arm, 0.01, 0.01)
     two_floats(f"interval {what}", "L and U", found)
@@ -96,8 +96,8 @@ def risk(
     module = around(risk_test_template, "risk_test", name, what, **functions)
     takes(f"value {what}", value, ["distribution"])
     declaration = evidence(what, tuple(fields))
-    vars(module).update(Evidence=declaration, Exhibit=declaration)
-    arm = records.plain_record(Standing, declaration)()
+    module.Evidence = declaration  # type: ignore[attr-defined]
+    arm = records.plain_record(declaration)()
     limit = Limit(0.1, 0.1, 0.0, 1.0)
     for pulls, reward in enumerate((0.2, 0.0, 1.0, 0.5), start=1):
         arm.pulls = float(pulls)
@@ -157,7 +157,7 @@ def two_floats(what: str, meaning: str, result: Any) -> None:
 
 def evidence(what: str, fields: tuple[str, ...]) -> type:
     """The declaration of a risk test's own fields."""
-    taken = records.fields(Standing, *(found.mean_bound.Evidence for found in registry.FAMILIES.values()))
+    taken = records.fields(risk_test_template.Evidence)
     for field in fields:
         if not isinstance(field, str) or not field.isidentifier() or field in taken:
             raise InvalidValue(f"the fields {what} must be names that no other part has, got {field!r}")

@@ -5,8 +5,10 @@ import pytest
 
 from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Problem, Uniform, simulate
 from surefoot.core import records, verdicts
+from surefoot.core.program import Program
 from surefoot.core.registry import FAMILIES, POLICIES, family
-from surefoot.core.state import Standing
+from surefoot.core.state import Interval
+from surefoot.core.statistics import Statistics
 from surefoot.problem.models import Bounded, Gaussian, SubGaussian
 from tests.conftest import PROGRAMS
 from tests.play import play
@@ -143,22 +145,21 @@ def test_every_policy_family_and_risk_test_is_compiled_somewhere():
 
 
 @pytest.mark.parametrize(PROGRAM, PROGRAMS)
-def test_fields_of_one_program_do_not_collide(policy, bounds, kind, risk):
-    """Two modules may share a field only by inheriting it."""
+def test_an_arm_has_a_part_for_each_module_with_the_fields_that_it_declares(policy, bounds, kind, risk):
     found = family(policy, bounds, kind)
-    test = found.risk_tests[risk]
-    declarations = (Standing, found.mean_bound.Evidence, test.Evidence, test.Exhibit)
-    declared = {}
-    for declaration in declarations:
-        for owner in declaration.__mro__:
-            for name in vars(owner).get("__annotations__", {}):
-                assert declared.setdefault(name, owner) is owner, f"{name} is declared twice"
-    assert set(declared) == set(records.fields(*declarations))
+    program = Program(POLICIES[policy], found.standings, found.mean_bound, found.risk_tests[risk])
+    arm = records.plain_record(program.arm(exhibited=True))()
+    for part, declaration in (
+        (arm.metric, Statistics),
+        (arm.goal, found.mean_bound.Evidence),
+        (arm.limit, found.risk_tests[risk].Evidence),
+        (arm.shown, found.risk_tests[risk].Exhibit),
+    ):
+        assert part.__slots__ == tuple(records.fields(declaration))
+    assert set(records.fields(Interval)) <= set(arm.goal.__slots__)
 
 
-PER_ARM = [
-    name for (name, kind), found in FAMILIES.items() if kind == "bounded" and not hasattr(found.mean_bound, "tick")
-]
+PER_ARM = [name for (name, kind), found in FAMILIES.items() if kind == "bounded" and not found.standings.CLOCKED]
 
 
 @pytest.mark.parametrize("bounds", PER_ARM)
@@ -171,10 +172,10 @@ def test_per_arm_bounds_only_tighten_and_verdicts_stay(bounds):
     def watch(state):
         for index, arm in enumerate(state.arms):
             lower, upper, verdict = seen[index]
-            assert arm.lower >= lower
-            assert arm.upper <= upper
+            assert arm.goal.lower >= lower
+            assert arm.goal.upper <= upper
             assert verdict in (verdicts.OPEN, arm.verdict)
-            seen[index] = arm.lower, arm.upper, arm.verdict
+            seen[index] = arm.goal.lower, arm.goal.upper, arm.verdict
 
     game = play(problem, lambda arm, n: float(rows[arm][n]), bounds=bounds, watch=watch, max_pulls=6000)
     assert game.status == verdicts.BEST or bounds == "lil"

@@ -60,8 +60,10 @@ class Bench:
 
     def observe(self, arm, reward):
         record = self.arms[arm]
-        guessed = statistics.guess(record)
-        self.kernels.standings.risk_test.exhibit(record, self.state.risk_parameters, reward, guessed)
+        guessed = statistics.guess(record.metric)
+        self.kernels.standings.risk_test.exhibit(
+            record.shown, record.metric, self.state.risk_parameters, reward, guessed
+        )
         self.kernels.standings.observe(self.state, arm, reward)
         self.t += 1
 
@@ -70,23 +72,29 @@ class Bench:
 
     def shown(self, arm):
         test, record = self.program.risk_test, self.arms[arm]
-        bound = self.kernels.standings.mean_bound
-        clock = (bound.tick(self.state.mean_parameters, self.t + 1),) if hasattr(bound, "tick") else ()
-        where = (self.state.risk_parameters, record.lower, record.upper, *clock)
-        interval = (self.state.risk_parameters, self.problem.question, record.lower, record.upper, *clock)
-        estimate = test.estimate(record, self.state.risk_parameters)
-        return (*test.shares(record, *where), *test.risk_interval(record, *interval), estimate)
+        clock = self.kernels.standings.clock(self.state, self.t + 1)
+        parts, parameters = (record.limit, record.metric, record.goal), self.state.risk_parameters
+        shares = test.shares(*parts, parameters, clock)
+        interval = test.risk_interval(record.shown, *parts, parameters, self.problem.question, clock)
+        return (*shares, *interval, test.estimate(record.shown, *parts, parameters))
 
     def check_sane(self):
         for index, arm in enumerate(self.arms):
-            for name in type(arm).__slots__:
-                value = getattr(arm, name)
+            for name, value in fields(arm):
                 for number in value if isinstance(value, list) else [value]:
                     infinite = name in ("lower", "upper", "variance_reach")
                     assert math.isfinite(number) or (infinite and not math.isnan(number)), name
-            if arm.pulls > 1.0:  # nothing is shown before
+            if arm.metric.pulls > 1.0:  # nothing is shown before
                 assert not any(map(math.isnan, self.shown(index)))
-            assert arm.spread >= 0.0
+            assert arm.metric.spread >= 0.0
+
+
+def parts_of(arm):
+    return [arm.metric, arm.goal, arm.limit, arm.policy, arm.shown]
+
+
+def fields(arm):
+    return [(name, getattr(part, name)) for part in parts_of(arm) for name in part.__slots__]
 
 
 def rewards_of(name):
@@ -105,7 +113,7 @@ def test_nothing_breaks_at_the_ends_of_numbers_and_equal_arms_stay_equal(name, k
             if n == 60:
                 halfway = [sums(arm) for arm in bench.arms]
             for arm in (0, 1) if n % 3 else (0,):
-                bench.observe(arm, rewards[int(bench.arms[arm].pulls) % len(rewards)])
+                bench.observe(arm, rewards[int(bench.arms[arm].metric.pulls) % len(rewards)])
                 bench.check_sane()
         for arm, before in zip(bench.arms, halfway, strict=True):
             leap(arm, before, rewards)
@@ -116,33 +124,39 @@ def test_nothing_breaks_at_the_ends_of_numbers_and_equal_arms_stay_equal(name, k
             bench.check_sane()
             if len(rewards) == 1:
                 one, other = bench.arms
-                assert one.lower <= other.upper, program
-                assert other.lower <= one.upper, program
+                assert one.goal.lower <= other.goal.upper, program
+                assert other.goal.lower <= one.goal.upper, program
 
 
 # Of the evidence, what is a sum over rewards or a number of them.
 SUMS = (
-    *("pulls", "settled", "rises", "falls", "scatter", "feasible", "infeasible", "height", "tilt", "bend"),
+    *("pulls", "rewards", "settled", "rises", "falls", "scatter", "feasible", "infeasible", "height", "tilt", "bend"),
     *("bad", "wide_bad", "bad_of_all", "counts", "totals", "pairs", "cut_sum", "cut_square", "later", "credit"),
     *("left_wealth", "left_gap", "left_square", "right_wealth", "right_gap", "right_square"),
 )
 
 
 def sums(arm):
-    """The sums that an arm has, as arrays."""
-    return {name: np.array(getattr(arm, name)) for name in SUMS if hasattr(arm, name)}
+    """The sums that an arm has, by the number of their part and their name, as arrays."""
+    return {
+        (number, name): np.array(getattr(part, name))
+        for number, part in enumerate(parts_of(arm))
+        for name in SUMS
+        if name in part.__slots__
+    }
 
 
 def leap(arm, before, rewards):
     """10^9 more pulls, in which every sum grows at the pace that it had since `before`."""
     mean = math.fsum(rewards) / len(rewards)
     variance = math.fsum((reward - mean) ** 2 for reward in rewards) / len(rewards)
-    often = BILLION / (arm.pulls - before["pulls"])
-    for name, now in sums(arm).items():
-        setattr(arm, name, (now + often * (now - before[name])).tolist())
-    arm.total, arm.mean, arm.excess = arm.pulls * mean, mean, 0.0
-    arm.spread += BILLION * variance
-    arm.surprise += BILLION * variance
+    metric = arm.metric
+    often = BILLION / (metric.pulls - before[0, "pulls"])
+    for (number, name), now in sums(arm).items():
+        setattr(parts_of(arm)[number], name, (now + often * (now - before[number, name])).tolist())
+    metric.total, metric.mean, metric.excess = metric.pulls * mean, mean, 0.0
+    metric.spread += BILLION * variance
+    metric.surprise += BILLION * variance
 
 
 # How far L, U and every number that the evidence consists of may be from exact ones after n rewards, relative to the

@@ -54,7 +54,7 @@ def steps(
         t += 1
         step = kernels.step(state, t, generator)
         asked = [int(arm) for arm in state.asked[: step.pulls]][: max_pulls - pulls]
-        found = [(float(arm.lower), float(arm.upper)) for arm in state.arms]
+        found = [(float(arm.goal.lower), float(arm.goal.upper)) for arm in state.arms]
         yield Step(asked, found, [VERDICT[arm.verdict] for arm in state.arms], STATUS[step.status], int(step.arm))
         if step.status != verdicts.UNDECIDED:
             return

@@ -9,6 +9,7 @@ from surefoot.core.budget import in_halves
 from surefoot.core.registry import FAMILIES
 from surefoot.core.statistics import Statistics
 from surefoot.simulation import draws as source
+from tests.flat import between
 from tests.statistical.binomial import too_many
 
 DELTA, PATHS, LOOKS = 0.2, 60, (4, 20, 80, 250, 600)
@@ -35,10 +36,10 @@ def misses(instance, stated):
         covered = True
         for n in range(1, LOOKS[-1] + 1):
             reward = source.draw(draws, 0, generator)
-            test.exhibit(arm, parameters, reward, statistics.guess(arm))
+            test.exhibit(arm, arm, parameters, reward, statistics.guess(arm))
             statistics.observe(arm, reward, statistics.guess(arm))
             if n in LOOKS:
-                ends = test.risk_interval(arm, parameters, question, 0.0, 1.0)
+                ends = test.risk_interval(arm, arm, arm, between(0.0, 1.0), parameters, question, 1.0)
                 low, high = sorted(risk.outward(end, problem.scale) for end in ends)
                 covered = covered and low - 1e-9 <= value <= high + 1e-9
         missed += not covered

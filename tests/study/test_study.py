@@ -401,7 +401,7 @@ def test_bounds_that_contradict_each_other_are_said_to():
     for n in range(400):
         study.record("A", 0.1 if n < 200 else 0.9)  # a drift
     row = study.table()[0]
-    arm = study._live.state.arms[0]
+    arm = study._live.state.arms[0].goal
     assert arm.lower > arm.upper
     assert row.mean == pytest.approx(0.5)
     assert row.mean_lower <= arm.upper < arm.lower <= row.mean_upper

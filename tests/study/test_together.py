@@ -9,7 +9,7 @@ import pytest
 from surefoot import Study
 from surefoot.core import statistics
 from surefoot.storage import Memory
-from surefoot.study.together import KNOWN, Arms
+from surefoot.study.together import Arms
 from tests.storage.helpers import set_clock
 
 MEANS = {"A": 0.75, "B": 0.3, "C": 0.35}
@@ -63,17 +63,23 @@ class Diary:
 
 def evidence(record):
     """What depends on the rewards and their order; of the bets too, where there are any."""
-    sums, products = getattr(record, "rises", []), getattr(record, "rise_products", [])
-    bets = [total + math.log(product) for total, product in zip(sums, products, strict=True)] if record.pulls else []
-    return [record.pulls, record.total, record.spread, record.surprise, *bets]
+    metric, goal = record.metric, record.goal
+    sums, products = getattr(goal, "rises", []), getattr(goal, "rise_products", [])
+    bets = [total + math.log(product) for total, product in zip(sums, products, strict=True)] if metric.pulls else []
+    return [metric.pulls, metric.total, metric.spread, metric.surprise, *bets]
+
+
+def known(record):
+    """Of an arm by itself."""
+    return record.goal.lower, record.goal.upper, record.verdict, record.behind
 
 
 def expected(live, rewards):
     record = type(live.state.arms[0])()
-    record.lower, record.upper = -math.inf, math.inf
+    record.goal.lower, record.goal.upper = -math.inf, math.inf
     for reward in rewards:
-        statistics.observe(record, reward, statistics.guess(record))
-        live.kernels.mean_bound.observe(record, live.state.mean_parameters, reward)
+        statistics.observe(record.metric, reward, statistics.guess(record.metric))
+        live.kernels.mean_bound.observe(record.goal, record.metric, live.state.mean_parameters, reward)
     return record
 
 
@@ -83,9 +89,9 @@ def look(diary):
     together = live.together
     shown = Arms(live.state.arms, together.before, set(together.passed.values()))
     for index, record in enumerate(live.state.arms):
-        assert [getattr(shown[index], name) for name in KNOWN] == [getattr(record, name) for name in KNOWN]
+        assert known(shown[index]) == known(record)
         told = [reward for arm, reward in diary.pulls.values() if arm == names[index] and reward is not None]
-        wanted = evidence(expected(live, told[: int(shown[index].pulls)]))
+        wanted = evidence(expected(live, told[: int(shown[index].metric.pulls)]))
         assert evidence(shown[index]) == pytest.approx(wanted, rel=1e-9, abs=1e-9)
     ranked = [index for index in range(len(names)) if together.ranked(index)]
     begin = []
@@ -189,7 +195,7 @@ def test_an_arm_back_in_the_ranking_is_compared_once_its_pulls_are_told():
             continue
         diary.set_aside(list(MEANS)[live.state.arms[back].behind - 1])
         assert live.together.ranked(back)
-        assert Arms(live.state.arms, live.together.before, {back})[back].pulls == 0.0
+        assert Arms(live.state.arms, live.together.before, {back})[back].metric.pulls == 0.0
         for _ in range(40):
             look(diary)
             diary.go_on()

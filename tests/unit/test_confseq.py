@@ -9,6 +9,7 @@ import pytest
 from surefoot.core import records, statistics
 from surefoot.core.mean_bounds import mixture, sharp, tight
 from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
 from tests.reference.record_confseq import FILE, LOOKS, MISSES, PRIOR, rewards
 
 CONFSEQ = json.loads(FILE.read_text())
@@ -37,11 +38,11 @@ def asked(miss):
 
 
 def followed(bound, parameters, x):
-    arm, ends = records.plain_record(bound.Evidence)(), []
+    arm, ends = records.plain_record(Statistics, bound.Evidence)(), []
     for reward in x:
         statistics.observe(arm, reward, statistics.guess(arm))
-        bound.observe(arm, parameters, reward)
-        ends.append(bound.interval(arm, parameters))
+        bound.observe(arm, arm, parameters, reward)
+        ends.append(bound.interval(arm, arm, parameters, 1.0))
     lower, upper = np.array(ends).T
     at = np.array(LOOKS) - 1
     return np.maximum.accumulate(lower)[at], np.minimum.accumulate(upper)[at]

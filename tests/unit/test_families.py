@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from surefoot.core import normal, records, statistics, transport
+from surefoot.core import normal, statistics, transport
 from surefoot.core.assembly import filled, written_module
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, student, student_pairs, subgaussian
@@ -15,16 +15,17 @@ from surefoot.core.own import mean_bound as own_bound
 from surefoot.core.own import risk_test as own_test
 from surefoot.core.radii import Radii
 from surefoot.problem import Problem
+from tests.flat import flat
 
 QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
 DELTA, N = QUESTION.delta, 3
 
 
 def arm_of(module, values, parameters):
-    arm = records.plain_record(module.Evidence)()
+    arm = flat(module.Evidence)
     for value in values:
         statistics.observe(arm, value, statistics.guess(arm))
-        module.observe(arm, parameters, value)
+        module.observe(arm, arm, parameters, value)
     return arm
 
 
@@ -39,8 +40,8 @@ def test_paper():
     def alpha(T):
         return math.sqrt(math.log(2 * N * 17**4 / DELTA) / (2 * T))
 
-    assert paper.interval(arm, parameters, tick) == pytest.approx((MEAN - alpha(6), MEAN + alpha(6)))
-    assert paper.anticipate(arm, parameters, 4.0, tick) == pytest.approx(MEAN + alpha(10))
+    assert paper.interval(arm, arm, parameters, tick) == pytest.approx((MEAN - alpha(6), MEAN + alpha(6)))
+    assert paper.anticipate(arm, arm, parameters, 4.0, tick) == pytest.approx(MEAN + alpha(10))
     assert (arm.variance, arm.variance_reach * tick) == pytest.approx((SAMPLE, alpha(6)))
     assert paper.budget(QUESTION) == pytest.approx([DELTA / 108] * 4 + [0, 0])
     assert not paper.owed(arm, parameters, tick)
@@ -64,8 +65,8 @@ def test_risk_averse():
     def f(T):
         return math.sqrt(math.log(6 * H * N / DELTA) / (2 * T))
 
-    assert risk_averse.interval(arm, found, tick) == pytest.approx((MEAN - f(6), MEAN + f(6)))
-    assert risk_averse.anticipate(arm, found, 4.0, tick) == pytest.approx(MEAN + f(10))
+    assert risk_averse.interval(arm, arm, found, tick) == pytest.approx((MEAN - f(6), MEAN + f(6)))
+    assert risk_averse.anticipate(arm, arm, found, 4.0, tick) == pytest.approx(MEAN + f(10))
     assert arm.variance_reach * tick == pytest.approx(2 * f(6))
     assert risk_averse.budget(question) == pytest.approx([DELTA / 18] * 4 + [0, 0])
     assert risk_averse.refuses(question) == ""
@@ -80,8 +81,8 @@ def test_lil():
     def alpha(T):
         return (1 + math.sqrt(0.9)) * math.sqrt(1.9 / (2 * T) * math.log(math.log(1.9 * T) / (DELTA / (4 * N))))
 
-    assert lil.interval(arm, parameters) == pytest.approx((MEAN - alpha(6), MEAN + alpha(6)))
-    assert lil.anticipate(arm, parameters, 4.0) == pytest.approx(MEAN + alpha(10))
+    assert lil.interval(arm, arm, parameters, 1.0) == pytest.approx((MEAN - alpha(6), MEAN + alpha(6)))
+    assert lil.anticipate(arm, arm, parameters, 4.0, 1.0) == pytest.approx(MEAN + alpha(10))
     assert (arm.variance, arm.variance_reach) == pytest.approx((BIASED, 3 * alpha(6)))
     xi = 2.9 / 0.9 * (DELTA / (4 * N) / math.log(1.9)) ** 1.9
     assert lil.budget(QUESTION) == pytest.approx([xi, xi, 4 * xi, 4 * xi, 0, 0])
@@ -99,8 +100,8 @@ def test_subgaussian():
     tick = subgaussian.tick(parameters, 50)
     log_term = math.log(2 * N * 50**4 / DELTA)
     alpha = math.sqrt(2 * 0.49 / T_0 * log_term)
-    assert subgaussian.interval(arm, parameters, tick) == pytest.approx((arm.mean - alpha, arm.mean + alpha))
-    assert subgaussian.anticipate(arm, parameters, 9.0, tick) == pytest.approx(
+    assert subgaussian.interval(arm, arm, parameters, tick) == pytest.approx((arm.mean - alpha, arm.mean + alpha))
+    assert subgaussian.anticipate(arm, arm, parameters, 9.0, tick) == pytest.approx(
         arm.mean + math.sqrt(2 * 0.49 / (T_0 + 9) * log_term)
     )
     assert early.variance_reach == math.inf
@@ -115,11 +116,11 @@ def test_subgaussian():
 
 def test_far_from_zero_a_radius_has_room_for_rounding():
     arm = SimpleNamespace(mean=-1e15, reach=0.0, pulls=4.0)
-    lower, upper = subgaussian.interval(arm, None, 1.0)
+    lower, upper = subgaussian.interval(arm, arm, None, 1.0)
     assert lower < arm.mean < upper
     assert upper - lower < 4.0
     assert statistics.blur(arm) == pytest.approx(1e15 / 2**50)
-    lower, upper = mixture.interval(arm, mixture.Parameters(0.0, 1.0, 1.0))
+    lower, upper = mixture.interval(arm, arm, mixture.Parameters(0.0, 1.0, 1.0), 1.0)
     assert (upper - lower) / 2 == pytest.approx(1e15 / 2**50, rel=0.2)
 
 
@@ -146,10 +147,12 @@ def test_mixture():
     def radius(n, level):
         return 0.7 / n * math.sqrt((n + 10) * (math.log(1 + n / 10) + level))
 
-    lower, upper = mixture.interval(arm, parameters)
+    lower, upper = mixture.interval(arm, arm, parameters, 1.0)
     assert lower == pytest.approx(MEAN - radius(6, 2 * math.log(2 * N / DELTA)))
     assert upper == pytest.approx(MEAN + radius(6, 2 * math.log(4 / DELTA)))
-    assert mixture.anticipate(arm, parameters, 4.0) == pytest.approx(MEAN + radius(10, 2 * math.log(4 / DELTA)))
+    assert mixture.anticipate(arm, arm, parameters, 4.0, 1.0) == pytest.approx(
+        MEAN + radius(10, 2 * math.log(4 / DELTA))
+    )
 
 
 def test_sharp():
@@ -160,10 +163,12 @@ def test_sharp():
     def deviation(level):
         return min(level / s + (-math.log(1 - s) - s) / s * arm.surprise for s in 0.75 * 0.5 ** np.arange(14))
 
-    lower, upper = sharp.interval(arm, parameters)
+    lower, upper = sharp.interval(arm, arm, parameters, 1.0)
     assert lower == pytest.approx(MEAN - deviation(parameters.lower_level) / 240)
     assert upper == pytest.approx(MEAN + deviation(parameters.upper_level) / 240)
-    assert sharp.anticipate(arm, parameters, 4.0) == pytest.approx(MEAN + deviation(parameters.upper_level) / 244)
+    assert sharp.anticipate(arm, arm, parameters, 4.0, 1.0) == pytest.approx(
+        MEAN + deviation(parameters.upper_level) / 244
+    )
 
 
 def test_student():
@@ -176,13 +181,13 @@ def test_student():
     assert student.parameters(unlimited._replace(arms=1)).best_level == pytest.approx(math.log(1 / DELTA))
     parameters = student.parameters(question)
     arm = arm_of(student, VALUES * 3, parameters)
-    lower, upper = student.interval(arm, parameters)
-    assert lower == arm.later_mean - normal.radius(arm, parameters.lower_level, arm.later)
-    assert upper == arm.later_mean + normal.radius(arm, parameters.upper_level, arm.later)
-    assert student.anticipate(arm, parameters, 5.0) == arm.later_mean + normal.radius(
-        arm, parameters.upper_level, arm.later + 5.0
+    lower, upper = student.interval(arm, arm, parameters, 1.0)
+    assert lower == arm.later_mean - normal.radius(arm, arm, parameters.lower_level, arm.later)
+    assert upper == arm.later_mean + normal.radius(arm, arm, parameters.upper_level, arm.later)
+    assert student.anticipate(arm, arm, parameters, 5.0, 1.0) == arm.later_mean + normal.radius(
+        arm, arm, parameters.upper_level, arm.later + 5.0
     )
-    assert student.anticipate(arm, parameters, 5.0) < upper
+    assert student.anticipate(arm, arm, parameters, 5.0, 1.0) < upper
     assert student.WARM_UP == 5
 
 
@@ -194,11 +199,11 @@ def test_student_in_pairs():
     assert widened[2:4] == pytest.approx((math.inf, levels[0] + levels[1]))
     parameters = student_pairs.parameters(question)
     arm, rival = (arm_of(student_pairs, values, parameters) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6]))
-    lower, upper = student_pairs.interval(arm, parameters)
-    assert lower == arm.later_mean - normal.radius(arm, parameters.lower_level, arm.later)
-    assert upper == arm.later_mean + normal.radius(arm, parameters.upper_level, arm.later)
-    later = normal.radius(arm, parameters.upper_level, arm.later + 5.0)
-    assert student_pairs.anticipate(arm, parameters, 5.0) == arm.later_mean + later
+    lower, upper = student_pairs.interval(arm, arm, parameters, 1.0)
+    assert lower == arm.later_mean - normal.radius(arm, arm, parameters.lower_level, arm.later)
+    assert upper == arm.later_mean + normal.radius(arm, arm, parameters.upper_level, arm.later)
+    later = normal.radius(arm, arm, parameters.upper_level, arm.later + 5.0)
+    assert student_pairs.anticipate(arm, arm, parameters, 5.0, 1.0) == arm.later_mean + later
     assert student_pairs.renewal(arm) == 54.0
     blurs = [np.var(values, ddof=1) / len(values) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6])]
     assert student_pairs.blurs(arm, rival) == pytest.approx(blurs)
@@ -212,7 +217,7 @@ def test_student_in_pairs():
 
 def test_radii_of_an_arm():
     arm = SimpleNamespace(pulls=3.0, spread=0.6)
-    paper.radii.observe(arm, 0.1, 0.2)
+    paper.radii.observe(arm, arm, 0.1, 0.2)
     assert (arm.reach, arm.variance_reach) == (0.1, 0.2)
     assert arm.variance == pytest.approx(0.3)
     assert Radii  # the fields that a family declares
@@ -230,9 +235,9 @@ def test_parts_that_a_user_writes():
     bound = filled(own_bound, "bound", written=written_module("theirs", {"interval": own_interval}))
     parameters = bound.parameters(QUESTION)
     assert parameters == pytest.approx((DELTA / 6, DELTA / 4))
-    arm = SimpleNamespace(pulls=30.0, mean=0.5)
-    assert bound.interval(arm, parameters) == pytest.approx((0.5 - 6 / DELTA, 0.5 + 4 / DELTA))
-    assert bound.anticipate(arm, parameters, 10.0) == pytest.approx(0.5 + 4 / DELTA * math.sqrt(0.75))
+    arm = flat(pulls=30.0, mean=0.5)
+    assert bound.interval(arm, arm, parameters, 1.0) == pytest.approx((0.5 - 6 / DELTA, 0.5 + 4 / DELTA))
+    assert bound.anticipate(arm, arm, parameters, 10.0, 1.0) == pytest.approx(0.5 + 4 / DELTA * math.sqrt(0.75))
     seen = []
     theirs = written_module("theirs", {"log_wealths": own_log_wealths})
     theirs.observe = lambda arm, limit, reward: seen.append(reward)
@@ -240,7 +245,7 @@ def test_parts_that_a_user_writes():
     limit = own_test.Limit(value=1.0, wide=2.0, origin=-3.0, width=5.0)
     found = test.parameters(QUESTION._replace(limit=limit), SimpleNamespace(feasible=0.01, infeasible=0.001))
     assert found[1:] == pytest.approx((math.log(100), math.log(1000)))
-    test.observe(arm, found, 0.5, 0.5)
+    test.observe(arm, arm, arm, found, 0.5, 0.5)
     assert seen == [-0.5]
     for arm.mean, verdict, shares in (
         (1.0, 0, (1 / math.log(100), 2 / math.log(1000))),
@@ -249,10 +254,10 @@ def test_parts_that_a_user_writes():
         (3.5, 2, (3.5 / math.log(100), 1.0)),
         (9.0, 2, (1.0, 1.0)),
     ):
-        assert test.verdict(arm, found, 0.0, 1.0) == verdict
-        assert test.shares(arm, found, 0.0, 1.0) == pytest.approx(shares)
+        assert test.verdict(arm, arm, arm, found, 1.0) == verdict
+        assert test.shares(arm, arm, arm, found, 1.0) == pytest.approx(shares)
     arm.mean = math.log(100)
-    assert test.verdict(arm, found._replace(infeasible_level=50.0), 0.0, 1.0) == 1
+    assert test.verdict(arm, arm, arm, found._replace(infeasible_level=50.0), 1.0) == 1
 
 
 def test_constants_of_sharp_do_not_depend_on_the_processor():

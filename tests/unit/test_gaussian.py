@@ -9,13 +9,14 @@ from scipy import stats
 from surefoot import Instance, Normal, simulate
 from surefoot.core import normal, records, statistics, transport
 from surefoot.core.policies import track_and_stop
+from surefoot.core.statistics import Statistics
 
 
 def arm_with(rewards):
-    arm = records.plain_record(normal.Normal)()
+    arm = records.plain_record(Statistics, normal.Normal)()
     for reward in rewards:
         statistics.observe(arm, reward, statistics.guess(arm))
-        normal.observe(arm)
+        normal.observe(arm, arm)
     return arm
 
 
@@ -37,7 +38,7 @@ def test_evidence_is_the_product_of_students_predictions():
 
 def test_radius_and_variance_are_the_least_evidence():
     arm = arm_with(np.random.default_rng(2).normal(0.0, 1.0, 40))
-    radius = normal.radius(arm, 3.0, arm.later)
+    radius = normal.radius(arm, arm, 3.0, arm.later)
 
     def evidence(m, u):
         away = (arm.later_mean - m) ** 2
@@ -51,8 +52,8 @@ def test_radius_and_variance_are_the_least_evidence():
 
 def test_equal_rewards_say_nothing():
     arm = arm_with([0.5] * 30)
-    assert not normal.known(arm)
-    assert normal.radius(arm, 3.0, 10.0) == math.inf
+    assert not normal.known(arm, arm)
+    assert normal.radius(arm, arm, 3.0, 10.0) == math.inf
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -82,9 +83,9 @@ def test_targets_are_the_best_shares(risk):
     program = instance.problem.program("track-and-stop")
     state = program.start(instance.problem.question, packed=False)
     for arm, mean, spread in zip(state.arms, means, variances, strict=True):
-        arm.later_mean, arm.later_variance = mean, spread
+        arm.goal.later_mean, arm.goal.later_variance = mean, spread
     track_and_stop.find_targets(state)
-    assert [arm.target for arm in state.arms] == pytest.approx(instance.limit.weights, abs=1e-4)
+    assert [arm.policy.target for arm in state.arms] == pytest.approx(instance.limit.weights, abs=1e-4)
 
 
 def test_track_and_stop_comes_closer_to_the_limit_as_delta_falls():

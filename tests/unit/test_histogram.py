@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core import histogram, proportions, records, statistics
+from surefoot.core import histogram, proportions, records
 from surefoot.core.histogram import BINS, LEVELS, Focus
 
 SHARES = st.sampled_from([0.01, 0.2, 0.5, 0.9])
@@ -33,7 +33,6 @@ def binned(values, asked):
     arm = records.plain_record(histogram.Histogram)()
     for value in values:
         histogram.observe(arm, value, asked)
-        statistics.observe(arm, value, 0.5)
     return arm
 
 

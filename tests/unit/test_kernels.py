@@ -1,7 +1,6 @@
 """The formulas of bounds.md, against direct computation."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -96,7 +95,7 @@ def test_bets_are_those_of_the_construction(values, limit, slack, mean):
     for value in values:
         guessed = statistics.guess(arm)
         statistics.observe(arm, value, guessed)
-        sharp_variance.observe(arm, parameters, value, guessed)
+        sharp_variance.observe(arm, arm, arm, parameters, value, guessed)
     A, terms = naive_tests(values, limit, slack)
     assert arm.feasible == pytest.approx(A, abs=1e-6)
     exact = sum(math.log(1 + stake * ((x - mean) ** 2 - limit)) for stake, x, _ in terms)
@@ -125,7 +124,7 @@ def test_above_a_quarter_every_arm_is_feasible():
         assert question.tested is tested
         if not tested:
             parameters = sharp_variance.parameters(question, in_halves(question))
-            assert sharp_variance.verdict(SimpleNamespace(), parameters, 0.0, 1.0) == verdicts.FEASIBLE
+            assert sharp_variance.verdict(None, None, None, parameters, 1.0) == verdicts.FEASIBLE
     assert not Problem(arms=["x"], risk="std <= 5", rewards=(0, 10)).question.tested
     assert Problem(arms=["x"], risk="std <= 4.9", rewards=(0, 10)).question.tested
 

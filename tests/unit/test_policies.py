@@ -20,8 +20,10 @@ from surefoot.core.policies import (
     va_uniform,
 )
 from surefoot.core.standings import scan, tournament
-from surefoot.core.state import Ranking, Standing, State
+from surefoot.core.state import Ranking, State
+from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
+from tests.flat import flat
 
 OPEN, FEASIBLE, INFEASIBLE = verdicts.OPEN, verdicts.FEASIBLE, verdicts.INFEASIBLE
 tenths = st.sampled_from([round(0.1 * k, 1) for k in range(11)])
@@ -31,13 +33,11 @@ rows = st.lists(
 
 
 def record(mean=0.0, lower=-math.inf, upper=math.inf, verdict=OPEN, **fields):
-    arm = records.plain_record(Standing)()
-    arm.mean, arm.lower, arm.upper, arm.verdict = mean, lower, upper, verdict
-    return SimpleNamespace(**{name: getattr(arm, name) for name in type(arm).__slots__} | fields)
+    return flat(mean=mean, lower=lower, upper=upper, verdict=verdict, **fields)
 
 
 def state_of(arms, board=None, mean_parameters=None, tolerance=0.0):
-    return State(arms, board, mean_parameters, None, tolerance, 1.0, [0] * (len(arms) + 2))
+    return State(arms, board, None, mean_parameters, None, tolerance, 1.0, [0] * (len(arms) + 2), arms)
 
 
 def first_largest(values):
@@ -225,8 +225,8 @@ def gaussian_state(rows, risk="variance <= 1", tolerance=0.0):
     )
     state = problem.program("track-and-stop").start(problem.question, packed=False)
     for arm, (later, mean, variance) in zip(state.arms, rows, strict=True):
-        arm.pulls, arm.later, arm.later_mean, arm.later_variance, arm.mean = later + 3.0, later, mean, variance, mean
-        arm.spread = arm.pulls * variance
+        arm.goal.later, arm.goal.later_mean, arm.goal.later_variance = later, mean, variance
+        arm.metric.pulls, arm.metric.mean, arm.metric.spread = later + 3.0, mean, (later + 3.0) * variance
     return state
 
 
@@ -245,7 +245,7 @@ def cheapest(first, second, limit, tolerance=0.0):
 def test_evidence_against_a_rival_is_the_cheapest_alternative(tolerance):
     rows = [(30.0, 1.5, 0.6), (50.0, 0.4, 0.9), (9.0, 0.1, 0.2)]
     state = gaussian_state(rows, tolerance=tolerance)
-    state.arms[0].credit, state.arms[1].credit, state.arms[2].credit = -2.0, -3.0, -5.0
+    state.arms[0].goal.credit, state.arms[1].goal.credit, state.arms[2].goal.credit = -2.0, -3.0, -5.0
     for rival, credit in ((1, -5.0), (2, -7.0)):
         found = track_and_stop.evidence_against(state, 0, rival)
         assert found == pytest.approx(cheapest(rows[0], rows[rival], 1.0, tolerance) + credit, rel=1e-6)
@@ -254,10 +254,10 @@ def test_evidence_against_a_rival_is_the_cheapest_alternative(tolerance):
 def test_an_arm_is_ruled_out_by_its_variance_alone():
     state = gaussian_state([(40.0, 1.0, 2.5), (40.0, 0.0, 0.4)])
     level = state.mean_parameters.none_level
-    assert normal.against_variance(state.arms[0], 1.0) > level
+    assert normal.against_variance(state.arms[0].goal, 1.0) > level
     assert track_and_stop.ruled_out(state, 0)
     assert not track_and_stop.ruled_out(state, 1)
-    state.arms[0].credit = -20.0
+    state.arms[0].goal.credit = -20.0
     assert not track_and_stop.ruled_out(state, 0)
 
 
@@ -268,7 +268,7 @@ def test_track_and_stop_stops_when_no_alternative_is_left():
     def answer(*rows, risk="variance <= 1", credits=()):
         state = gaussian_state(rows, risk)
         for arm, credit in zip(state.arms, credits, strict=False):
-            arm.credit = credit
+            arm.goal.credit = credit
         return track_and_stop.stop(state, ranking, 9)
 
     assert answer(best, rival, risky) == (verdicts.BEST, 0, 0)
@@ -291,35 +291,35 @@ def test_the_front_runner_has_the_best_mean_of_those_that_look_feasible():
 
 def test_track_and_stop_pulls_who_is_farthest_behind_its_share():
     state = gaussian_state([(100.0, 1.0, 0.4), (100.0, 0.0, 0.4), (97.0, 0.1, 0.4)])
-    state.arms[0].due = 1e9
-    state.arms[0].target, state.arms[1].target, state.arms[2].target = 0.35, 0.36, 0.29
+    state.policy[0].due = 1e9
+    state.arms[0].policy.target, state.arms[1].policy.target, state.arms[2].policy.target = 0.35, 0.36, 0.29
     assert track_and_stop.choose(state, None, None) == 1
     assert state.asked[0] == 1
-    state.arms[0].due = 0.0
+    state.policy[0].due = 0.0
     track_and_stop.choose(state, None, None)
-    pulls = sum(arm.pulls for arm in state.arms)
-    assert state.arms[0].due == pytest.approx(1.05 * pulls)
-    assert sum(arm.target for arm in state.arms) == pytest.approx(1.0)
+    pulls = sum(arm.metric.pulls for arm in state.arms)
+    assert state.policy[0].due == pytest.approx(1.05 * pulls)
+    assert sum(arm.policy.target for arm in state.arms) == pytest.approx(1.0)
 
 
 def test_track_and_stop_pulls_rare_and_unknown_arms_first():
     state = gaussian_state([(100.0, 1.0, 0.4), (100.0, 0.0, 0.4), (9.0, 0.1, 0.4)])
-    state.arms[0].due = 1e9
-    state.arms[0].target = 1.0
+    state.policy[0].due = 1e9
+    state.arms[0].policy.target = 1.0
     track_and_stop.choose(state, None, None)
     assert state.asked[0] == 2  # 12 pulls are fewer than sqrt(218) - 1.5
-    state.arms[2].pulls = 14.0
+    state.arms[2].metric.pulls = 14.0
     track_and_stop.choose(state, None, None)
     assert state.asked[0] == 0
-    state.arms[1].pulls, state.arms[2].pulls = 5.0, 6.0
+    state.arms[1].metric.pulls, state.arms[2].metric.pulls = 5.0, 6.0
     track_and_stop.choose(state, None, None)
     assert state.asked[0] == 1
-    state.arms[1].pulls, state.arms[2].pulls = 103.0, 14.0
-    state.arms[1].later_variance = 0.0
+    state.arms[1].metric.pulls, state.arms[2].metric.pulls = 103.0, 14.0
+    state.arms[1].goal.later_variance = 0.0
     track_and_stop.choose(state, None, None)
     assert state.asked[0] == 1
-    state.arms[0].later_variance = 0.0
-    state.arms[0].pulls = 90.0
+    state.arms[0].goal.later_variance = 0.0
+    state.arms[0].metric.pulls = 90.0
     track_and_stop.choose(state, None, None)
     assert state.asked[0] == 0
 
@@ -363,43 +363,43 @@ def test_where_a_cubic_rises_through_zero():
 def test_rounding_is_no_variance():
     question = Problem(arms=["A"], rewards="gaussian", risk="variance <= 1").question
     assert question.limit == VarianceLimit(1.0, 0.0)
-    arm = records.plain_record(student.Evidence)()
+    arm = records.plain_record(Statistics, student.Evidence)()
     arm.later, arm.mean, arm.spread, arm.later_variance = 2.0, 2.0**33, 0.0, 3.9
-    assert not normal.known(arm)  # a deviation of 2 is what a mean of 2^33 may leave of none
+    assert not normal.known(arm, arm)  # a deviation of 2 is what a mean of 2^33 may leave of none
     arm.later_variance = 4.1
-    assert normal.known(arm)
+    assert normal.known(arm, arm)
     arm.spread = 2.0**32 * 9.0  # 4.5 of a spread so large may be rounding
-    assert not normal.known(arm)
+    assert not normal.known(arm, arm)
     arm.later_variance = 4.6
-    assert normal.known(arm)
+    assert normal.known(arm, arm)
     arm.later = 1.0
-    assert not normal.known(arm)
-    assert normal.radius(arm, 3.0, 9.0) == math.inf
+    assert not normal.known(arm, arm)
+    assert normal.radius(arm, arm, 3.0, 9.0) == math.inf
 
 
 def test_the_base_waits_for_rewards_that_differ():
-    arm = records.plain_record(student.Evidence)()
+    arm = records.plain_record(Statistics, student.Evidence)()
     arm.pulls, arm.mean, arm.spread = 4.0, 2.0**33, 15.9
-    normal.observe(arm)
+    normal.observe(arm, arm)
     assert arm.base == 0.0
     arm.spread = 16.0
-    normal.observe(arm)
+    normal.observe(arm, arm)
     assert arm.base == 0.0
     arm.spread = 16.1
-    normal.observe(arm)
+    normal.observe(arm, arm)
     assert (arm.base, arm.base_mean, arm.base_spread) == (4.0, 2.0**33, 16.1)
-    arm = records.plain_record(student.Evidence)()
+    arm = records.plain_record(Statistics, student.Evidence)()
     arm.pulls, arm.spread = 2.0, 1.0
-    normal.observe(arm)
+    normal.observe(arm, arm)
     assert arm.base == 0.0
 
 
 def test_radii_that_are_too_large_to_compute():
-    arm = records.plain_record(student.Evidence)()
+    arm = records.plain_record(Statistics, student.Evidence)()
     arm.later, arm.later_variance, arm.credit, arm.pulls = 4.0, 1.0, -1.0, 7.0
-    assert normal.radius(arm, 1399.0, 4.0) == math.inf
-    assert normal.radius(arm, 1398.0, 4.0) == pytest.approx(math.exp(1399.0 / 4.0))
-    assert normal.radius(arm, 3.0, 4.0) == pytest.approx(math.sqrt(math.exp(2.0) - 1.0))
+    assert normal.radius(arm, arm, 1399.0, 4.0) == math.inf
+    assert normal.radius(arm, arm, 1398.0, 4.0) == pytest.approx(math.exp(1399.0 / 4.0))
+    assert normal.radius(arm, arm, 3.0, 4.0) == pytest.approx(math.sqrt(math.exp(2.0) - 1.0))
     arm.mean = 1e9
-    assert normal.radius(arm, 3.0, 4.0) - math.sqrt(math.exp(2.0) - 1.0) == pytest.approx(1e9 / 2**50 * 7 / 4)
+    assert normal.radius(arm, arm, 3.0, 4.0) - math.sqrt(math.exp(2.0) - 1.0) == pytest.approx(1e9 / 2**50 * 7 / 4)
     assert normal.against_variance(SimpleNamespace(later_variance=1e300, later=3.0, credit=0.0), 1e-300) == math.inf

@@ -24,7 +24,8 @@ def standing(rows, tolerance):
     state = program.start(problem.question, packed=False)
     for index, (middle, radius, verdict) in enumerate(rows):
         arm = state.arms[index]
-        arm.mean, arm.lower, arm.upper, arm.verdict = middle, middle - radius, middle + radius, verdict
+        arm.metric.mean, arm.verdict = middle, verdict
+        arm.goal.lower, arm.goal.upper = middle - radius, middle + radius
         out = verdict == verdicts.INFEASIBLE
         kernels.standings.trees.place(state.board.mean, index, -np.inf if out else middle)
         kernels.standings.rank_upper(state.board, index, -np.inf if out else middle + radius)

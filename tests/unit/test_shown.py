@@ -22,17 +22,19 @@ from surefoot.core.risk_tests import (
     student_variance,
     tight_variance,
 )
+from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
+from tests.flat import between
 
 QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
 rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=40)
 
 
 def shown(values):
-    arm = records.plain_record(shown_variance.Shown)()
+    arm = records.plain_record(Statistics, shown_variance.Shown)()
     for value in values:
         guessed = statistics.guess(arm)
-        shown_variance.observe(arm, value, guessed)
+        shown_variance.observe(arm, arm, value, guessed)
         statistics.observe(arm, value, guessed)
     return arm
 
@@ -60,7 +62,7 @@ def test_the_interval_of_a_variance(low, high):
     Z = arm.surprise / 3000
     ends = max(low, 0.0), min(high, 1.0)
     offset = max((end - arm.guess_mean) ** 2 for end in ends) + arm.guess_spread / 3000
-    lower, upper = shown_variance.interval(arm, QUESTION, low, high)
+    lower, upper = shown_variance.interval(arm, arm, between(low, high), QUESTION)
     assert lower == pytest.approx(max(Z - deviation(16 * arm.wobble) / 4 / 3000 - offset, 0.0))
     assert upper == pytest.approx(min(Z + deviation(arm.wobble) / 3000, 0.25))
     assert 0.0 < upper < 0.25
@@ -68,20 +70,21 @@ def test_the_interval_of_a_variance(low, high):
 
 
 def test_a_variance_before_there_is_one():
-    assert shown_variance.interval(shown([]), QUESTION, -math.inf, math.inf) == (0.0, 0.25)
+    assert shown_variance.interval(shown([]), shown([]), between(-math.inf, math.inf), QUESTION) == (0.0, 0.25)
     assert shown_variance.estimate(shown([0.4])) == 0.0
     assert shown_variance.estimate(shown([0.4, 0.6])) == pytest.approx(0.02)
-    assert shown_variance.interval(shown([0.4, 0.6]), QUESTION, 0.0, 1.0) == (0.0, 0.25)
+    arm = shown([0.4, 0.6])
+    assert shown_variance.interval(arm, arm, between(0.0, 1.0), QUESTION) == (0.0, 0.25)
 
 
 def test_the_share_of_bad_rewards():
     arm = SimpleNamespace(bad_of_all=0.0, pulls=0.0)
     parameters = SimpleNamespace(sign=1.0, threshold=0.5)
-    assert probability.estimate(arm, parameters) == 0.0
+    assert probability.estimate(arm, arm, arm, arm, parameters) == 0.0
     for arm.pulls, value in enumerate((0.4, 0.5, 0.6, 0.9), 1):
-        probability.exhibit(arm, parameters, value, 0.0)
-    assert probability.estimate(arm, parameters) == 0.5
-    assert probability.risk_interval(arm, parameters, QUESTION, 0, 1) == proportions.interval(
+        probability.exhibit(arm, arm, parameters, value, 0.0)
+    assert probability.estimate(arm, arm, arm, arm, parameters) == 0.5
+    assert probability.risk_interval(arm, arm, arm, arm, parameters, QUESTION, 1.0) == proportions.interval(
         2.0, 4, QUESTION.delta / 3
     )
 
@@ -98,7 +101,7 @@ LEVELS = {"feasible_level": 4.0, "infeasible_level": 8.0, "tested": True}
 
 @pytest.mark.parametrize("test", [sharp_variance, paired_variance, probability, quantile])
 def test_wealth_over_level(test):
-    arm = SimpleNamespace(centre=0.0, tilt=0.0, bend=0.0)
+    arm = SimpleNamespace(centre=0.0, tilt=0.0, bend=0.0, lower=0.2, upper=0.8)
     parameters = SimpleNamespace(**LEVELS)
     for arm.feasible, arm.infeasible, verdict, shares in (
         (1.0, 2.0, verdicts.OPEN, (0.25, 0.25)),
@@ -108,64 +111,64 @@ def test_wealth_over_level(test):
         (9.0, 9.0, verdicts.INFEASIBLE, (1.0, 1.0)),
         (0.0, 8.0, verdicts.INFEASIBLE, (0.0, 1.0)),
     ):
-        assert test.verdict(arm, parameters, 0.2, 0.8) == verdict
-        assert test.shares(arm, parameters, 0.2, 0.8) == pytest.approx(shares)
+        assert test.verdict(arm, arm, arm, parameters, 1.0) == verdict
+        assert test.shares(arm, arm, arm, parameters, 1.0) == pytest.approx(shares)
     parameters.tested = False
-    assert test.verdict(arm, parameters, 0.2, 0.8) == verdicts.FEASIBLE
-    assert test.shares(arm, parameters, 0.2, 0.8) == (1.0, 0.0)
+    assert test.verdict(arm, arm, arm, parameters, 1.0) == verdicts.FEASIBLE
+    assert test.shares(arm, arm, arm, parameters, 1.0) == (1.0, 0.0)
 
 
 def test_wealth_over_level_at_the_mean_where_it_is_least():
     parameters = SimpleNamespace(**LEVELS)
     arm = SimpleNamespace(centre=0.5, tilt=10.0, bend=0.0, infeasible=8.0, feasible=0.0)
-    assert sharp_variance.shares(arm, parameters, 0.2, 0.8)[1] == pytest.approx(5 / 8)
-    assert sharp_variance.shares(arm, parameters, -1.0, 2.0)[1] == pytest.approx(3 / 8)
-    assert sharp_variance.verdict(arm, parameters, 0.2, 0.8) == verdicts.OPEN
-    assert sharp_variance.verdict(arm, parameters, 0.2, 0.5) == verdicts.INFEASIBLE
+    assert sharp_variance.shares(arm, arm, between(0.2, 0.8), parameters, 1.0)[1] == pytest.approx(5 / 8)
+    assert sharp_variance.shares(arm, arm, between(-1.0, 2.0), parameters, 1.0)[1] == pytest.approx(3 / 8)
+    assert sharp_variance.verdict(arm, arm, between(0.2, 0.8), parameters, 1.0) == verdicts.OPEN
+    assert sharp_variance.verdict(arm, arm, between(0.2, 0.5), parameters, 1.0) == verdicts.INFEASIBLE
     arm.tilt = -10.0
-    assert sharp_variance.shares(arm, parameters, 0.2, 0.8)[1] == pytest.approx(5 / 8)
-    assert sharp_variance.shares(arm, parameters, -1.0, 2.0)[1] == pytest.approx(3 / 8)
+    assert sharp_variance.shares(arm, arm, between(0.2, 0.8), parameters, 1.0)[1] == pytest.approx(5 / 8)
+    assert sharp_variance.shares(arm, arm, between(-1.0, 2.0), parameters, 1.0)[1] == pytest.approx(3 / 8)
 
 
 def test_wealth_over_level_of_the_cells():
     parameters = SimpleNamespace(**LEVELS)
     arm = SimpleNamespace(feasible=1.0, refuted=0, cells=2, left_wealth=[4.0, 6.0, 0.0], right_wealth=[5.0, 3.0, 0.0])
-    assert cvar.shares(arm, parameters, 0.0, 1.0) == pytest.approx((0.25, 3 / 8))
+    assert cvar.shares(arm, arm, arm, parameters, 1.0) == pytest.approx((0.25, 3 / 8))
     arm.feasible, arm.left_wealth = 5.0, [-1.0, 6.0]
-    assert cvar.shares(arm, parameters, 0.0, 1.0) == pytest.approx((1.0, 0.0))
+    assert cvar.shares(arm, arm, arm, parameters, 1.0) == pytest.approx((1.0, 0.0))
     arm.feasible, arm.cells = -1.0, 0
-    assert cvar.shares(arm, parameters, 0.0, 1.0) == (0.0, 0.0)
+    assert cvar.shares(arm, arm, arm, parameters, 1.0) == (0.0, 0.0)
     arm.refuted = 1
-    assert cvar.shares(arm, parameters, 0.0, 1.0) == (0.0, 1.0)
+    assert cvar.shares(arm, arm, arm, parameters, 1.0) == (0.0, 1.0)
     parameters.tested = False
-    assert cvar.shares(arm, parameters, 0.0, 1.0) == (1.0, 0.0)
+    assert cvar.shares(arm, arm, arm, parameters, 1.0) == (1.0, 0.0)
 
 
 def test_radius_of_a_variance():
     parameters = radius_variance.Parameters(limit=0.1, slack=0.02)
     arm = SimpleNamespace(variance=0.06, variance_reach=0.05, pulls=9.0)
     for tick, verdict in ((1.0, verdicts.FEASIBLE), (1.3, verdicts.OPEN)):
-        assert radius_variance.verdict(arm, parameters, 0, 1, tick) == verdict
-    assert radius_variance.verdict(arm, parameters, 0, 1) == verdicts.FEASIBLE
+        assert radius_variance.verdict(arm, arm, arm, parameters, tick) == verdict
+    assert radius_variance.verdict(arm, arm, arm, parameters, 1.0) == verdicts.FEASIBLE
     arm.variance = 0.2
     for tick, verdict in ((1.9, verdicts.INFEASIBLE), (2.1, verdicts.OPEN)):
-        assert radius_variance.verdict(arm, parameters, 0, 1, tick) == verdict
-    assert radius_variance.shares(arm, parameters, 0, 1, 4.0) == pytest.approx((0.0, 0.5))
-    assert radius_variance.shares(arm, parameters, 0, 1) == pytest.approx((0.0, 1.0))
+        assert radius_variance.verdict(arm, arm, arm, parameters, tick) == verdict
+    assert radius_variance.shares(arm, arm, arm, parameters, 4.0) == pytest.approx((0.0, 0.5))
+    assert radius_variance.shares(arm, arm, arm, parameters, 1.0) == pytest.approx((0.0, 1.0))
     arm.variance = 0.11
-    assert radius_variance.shares(arm, parameters, 0, 1, 2.0) == pytest.approx((0.1, 0.1))
-    assert radius_variance.risk_interval(arm, parameters, QUESTION, 0, 1, 2.0) == pytest.approx((0.01, 0.21))
-    assert radius_variance.risk_interval(arm, parameters, QUESTION, 0, 1, 4.0) == pytest.approx((0.0, 0.25))
-    assert radius_variance.risk_interval(arm, parameters, QUESTION, 0, 1) == pytest.approx((0.06, 0.16))
+    assert radius_variance.shares(arm, arm, arm, parameters, 2.0) == pytest.approx((0.1, 0.1))
+    assert radius_variance.risk_interval(arm, arm, arm, arm, parameters, QUESTION, 2.0) == pytest.approx((0.01, 0.21))
+    assert radius_variance.risk_interval(arm, arm, arm, arm, parameters, QUESTION, 4.0) == pytest.approx((0.0, 0.25))
+    assert radius_variance.risk_interval(arm, arm, arm, arm, parameters, QUESTION, 1.0) == pytest.approx((0.06, 0.16))
     arm.pulls = 0.0
-    assert radius_variance.risk_interval(arm, parameters, QUESTION, 0, 1) == (0.0, 0.25)
+    assert radius_variance.risk_interval(arm, arm, arm, arm, parameters, QUESTION, 1.0) == (0.0, 0.25)
 
 
 def gaussian(values):
-    arm = records.plain_record(student_variance.Exhibit)()
+    arm = records.plain_record(Statistics, normal.Normal)()
     for value in values:
         statistics.observe(arm, value, 0.0)
-        normal.observe(arm)
+        normal.observe(arm, arm)
     return arm
 
 
@@ -174,36 +177,40 @@ def test_evidence_on_a_gaussian_variance():
     tight = student_variance.Parameters(4.0, 4.0, 4.0, 8.0)
     above = normal.against_variance(arm, 4.0)
     assert 0.0 < above < 20.0
-    assert student_variance.evidence(arm, tight) == (above, -math.inf)
-    assert student_variance.shares(arm, tight, 0, 1) == (min(above / 4.0, 1.0), 0.0)
-    assert student_variance.shares(arm, tight._replace(feasible_level=20.0), 0, 1)[0] == pytest.approx(above / 20.0)
-    assert student_variance.verdict(arm, tight._replace(feasible_level=above), 0, 1) == verdicts.FEASIBLE
-    assert student_variance.verdict(arm, tight._replace(feasible_level=above + 0.1), 0, 1) == verdicts.OPEN
+    assert student_variance.evidence(arm, arm, tight) == (above, -math.inf)
+    assert student_variance.shares(arm, arm, arm, tight, 1.0) == (min(above / 4.0, 1.0), 0.0)
+    assert student_variance.shares(arm, arm, arm, tight._replace(feasible_level=20.0), 1.0)[0] == pytest.approx(
+        above / 20.0
+    )
+    assert student_variance.verdict(arm, arm, arm, tight._replace(feasible_level=above), 1.0) == verdicts.FEASIBLE
+    assert student_variance.verdict(arm, arm, arm, tight._replace(feasible_level=above + 0.1), 1.0) == verdicts.OPEN
     wide = student_variance.Parameters(0.3, 4.0, 4.0, 90.0)
     below = normal.against_variance(arm, 0.3)
-    assert student_variance.evidence(arm, wide) == (above, below)
-    assert student_variance.shares(arm, wide, 0, 1)[1] == pytest.approx(below / 90.0)
+    assert student_variance.evidence(arm, arm, wide) == (above, below)
+    assert student_variance.shares(arm, arm, arm, wide, 1.0)[1] == pytest.approx(below / 90.0)
     assert 0.0 < below < 90.0
-    assert student_variance.verdict(arm, wide._replace(infeasible_level=below), 0, 1) == verdicts.INFEASIBLE
+    assert student_variance.verdict(arm, arm, arm, wide._replace(infeasible_level=below), 1.0) == verdicts.INFEASIBLE
     unknown = gaussian([0.5] * 9)
-    assert student_variance.evidence(unknown, wide) == (-math.inf, -math.inf)
-    assert student_variance.shares(unknown, wide, 0, 1) == (0.0, 0.0)
-    assert student_variance.risk_interval(unknown, wide, QUESTION, 0, 1) == (0.0, math.inf)
+    assert student_variance.evidence(unknown, unknown, wide) == (-math.inf, -math.inf)
+    assert student_variance.shares(unknown, unknown, unknown, wide, 1.0) == (0.0, 0.0)
+    assert student_variance.risk_interval(unknown, unknown, unknown, unknown, wide, QUESTION, 1.0) == (0.0, math.inf)
 
 
 def test_the_interval_of_a_gaussian_variance_ends_where_the_evidence_reaches_the_level():
     arm = gaussian(np.random.default_rng(3).normal(1.0, 1.0, 60))
-    low, high = student_variance.risk_interval(arm, None, QUESTION, 0, 1)
+    low, high = student_variance.risk_interval(arm, arm, arm, arm, None, QUESTION, 1.0)
     level = math.log(3 / QUESTION.delta)
     assert low < arm.later_variance < high
     for end in (low, high):
         assert normal.against_variance(arm, end) == pytest.approx(level, abs=1e-6)
     small = gaussian(np.random.default_rng(3).normal(1e-3, 1e-3, 60))
-    assert student_variance.risk_interval(small, None, QUESTION, 0, 1) == pytest.approx((1e-6 * low, 1e-6 * high))
+    assert student_variance.risk_interval(small, small, small, small, None, QUESTION, 1.0) == pytest.approx(
+        (1e-6 * low, 1e-6 * high)
+    )
     few = gaussian([0.0, 1.0, 0.5, 0.5, 0.500001])
-    assert student_variance.risk_interval(few, None, QUESTION, 0, 1)[1] == math.inf
-    assert student_variance.estimate(gaussian([0.4]), None) == 0.0
-    assert student_variance.estimate(gaussian([0.4, 0.6]), None) == pytest.approx(0.02)
+    assert student_variance.risk_interval(few, few, few, few, None, QUESTION, 1.0)[1] == math.inf
+    assert student_variance.estimate(None, None, gaussian([0.4]), None, None) == 0.0
+    assert student_variance.estimate(None, None, gaussian([0.4, 0.6]), None, None) == pytest.approx(0.02)
 
 
 def test_levels_of_a_gaussian_variance():
@@ -240,15 +247,15 @@ def test_bets_on_pairs(values, limit, slack, sigma):
     question = QUESTION._replace(limit=VarianceLimit(limit, slack), sigma=sigma, largest_variance=sigma**2)
     parameters = paired_variance.parameters(question, SimpleNamespace(feasible=0.01, infeasible=0.001))
     assert (parameters.feasible_level, parameters.infeasible_level) == pytest.approx((math.log(100), math.log(1000)))
-    arm = records.plain_record(paired_variance.Evidence)()
+    arm = records.plain_record(Statistics, paired_variance.Evidence)()
     for value in values:
         statistics.observe(arm, value, 0.0)
-        paired_variance.observe(arm, parameters, value, 0.0)
+        paired_variance.observe(arm, arm, arm, parameters, value, 0.0)
     feasible, infeasible, W = naive_pairs(values, limit, slack, sigma)
     assert arm.feasible == pytest.approx(feasible, abs=1e-6)
     assert arm.infeasible == pytest.approx(infeasible, abs=1e-6)
     assert arm.pairs == len(W)
-    low, high = paired_variance.risk_interval(arm, parameters, question, 0, 1)
+    low, high = paired_variance.risk_interval(arm, arm, arm, arm, parameters, question, 1.0)
     if not W:
         assert (low, high) == (0.0, sigma**2)
         return
@@ -262,17 +269,17 @@ def test_the_interval_of_a_variance_of_pairs_when_it_is_narrow():
     parameters = paired_variance.parameters(question, SimpleNamespace(feasible=0.01, infeasible=0.001))
     arm = SimpleNamespace(pairs=1e6, cut_sum=5e5)
     radius = 14 * math.sqrt(math.log(6e6 * (1e6 + 1) / question.delta) / 2e6)
-    low, high = paired_variance.risk_interval(arm, parameters, question, 0, 1)
+    low, high = paired_variance.risk_interval(arm, arm, arm, arm, parameters, question, 1.0)
     assert (low, high) == pytest.approx((0.5 - radius, 0.5 + radius + 4 * math.exp(-7)))
-    assert paired_variance.estimate(SimpleNamespace(pulls=1.0, spread=0.0), parameters) == 0.0
-    assert paired_variance.estimate(SimpleNamespace(pulls=2.0, spread=0.3), parameters) == 0.3
+    assert paired_variance.estimate(None, None, SimpleNamespace(pulls=1.0, spread=0.0), None, parameters) == 0.0
+    assert paired_variance.estimate(None, None, SimpleNamespace(pulls=2.0, spread=0.3), None, parameters) == 0.3
 
 
 def test_no_risk():
-    assert none.verdict(None, None, 0, 1) == verdicts.FEASIBLE
-    assert none.shares(None, None, 0, 1) == (1.0, 0.0)
-    assert none.risk_interval(None, None, QUESTION, 0, 1) == (0.0, 0.0)
-    assert none.estimate(None, None) == 0.0
+    assert none.verdict(None, None, None, None, 1.0) == verdicts.FEASIBLE
+    assert none.shares(None, None, None, None, 1.0) == (1.0, 0.0)
+    assert none.risk_interval(None, None, None, None, None, QUESTION, 1.0) == (0.0, 0.0)
+    assert none.estimate(None, None, None, None, None) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,8 @@ from surefoot.study import snapshot
 sound = snapshot.filled
 def forged(*arguments):
     fold = sound(*arguments)
-    fold.live.state.arms[0].total = fold.live.state.arms[1].total = 1.0
+    for arm in fold.live.state.arms[:2]:
+        arm.metric.total = arm.metric.mean = 1.0
     return fold
 snapshot.filled = forged
 """

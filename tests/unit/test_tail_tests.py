@@ -30,7 +30,7 @@ def fold(test, parameters, values, arm=None):
     for value in values:
         guessed = statistics.guess(arm)
         statistics.observe(arm, value, guessed)
-        test.observe(arm, parameters, value, guessed)
+        test.observe(arm, arm, arm, parameters, value, guessed)
     return arm
 
 
@@ -242,7 +242,7 @@ def test_bets_of_a_cell(reward):
 def test_the_feasible_bet_is_at_the_best_end_so_far(rows, c, gap, square, reward):
     arm, parameters = cells_of(rows), cvar.Parameters(1.0, 0.2, 0.15, 0.1, True, 9.0, 9.0)
     arm.pulls, arm.feasible = 101.0, 0.5
-    cvar.settle_feasible(arm, parameters, reward)
+    cvar.settle_feasible(arm, arm, parameters, reward)
     room = 100 * 0.05 - gap
     scatter = square - 2 * 0.05 * gap + 100 * 0.05**2
     stake = cvar.stake(room, scatter, 0.1 - (c - c / 0.2))
@@ -264,7 +264,16 @@ def test_the_feasible_bet_is_at_the_best_end_so_far(rows, c, gap, square, reward
 )
 def test_cvar_of_a_constant(risk, value, verdict):
     parameters = parameters_of(cvar, risk)
-    assert cvar.verdict(fold(cvar, parameters, [value] * 500), parameters, 0.0, 1.0) == verdict
+    assert (
+        cvar.verdict(
+            fold(cvar, parameters, [value] * 500),
+            fold(cvar, parameters, [value] * 500),
+            fold(cvar, parameters, [value] * 500),
+            parameters,
+            1.0,
+        )
+        == verdict
+    )
 
 
 @pytest.mark.parametrize(
@@ -282,7 +291,16 @@ def test_cvar_of_a_constant(risk, value, verdict):
 )
 def test_probability_of_a_constant(risk, value, verdict):
     parameters = parameters_of(probability, risk)
-    assert probability.verdict(fold(probability, parameters, [value] * 1500), parameters, 0.0, 1.0) == verdict
+    assert (
+        probability.verdict(
+            fold(probability, parameters, [value] * 1500),
+            fold(probability, parameters, [value] * 1500),
+            fold(probability, parameters, [value] * 1500),
+            parameters,
+            1.0,
+        )
+        == verdict
+    )
 
 
 @given(st.integers(0, 300), st.integers(1, 300), st.sampled_from([0.001, 0.05, 0.5]))

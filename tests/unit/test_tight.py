@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Study, Uniform, simulate
-from surefoot.core import budget, records, statistics, verdicts
+from surefoot.core import budget, statistics, verdicts
 from surefoot.core.mean_bounds import tight
 from surefoot.core.registry import FAMILIES
 from surefoot.core.risk_tests import tight_variance
-from surefoot.core.state import Standing
 from surefoot.problem import Problem
+from tests.flat import flat
 
 WEIGHTS = [math.exp(weight) for weight in tight.LOG_WEIGHTS]
 rewards = st.lists(st.sampled_from([0.0, 1.0]) | st.floats(0, 1), min_size=1, max_size=60)
@@ -27,15 +27,14 @@ def arm_of(values, asked):
     """An arm's record after these rewards, with bounds and tests brought up to date by each."""
     parameters = tight.parameters(asked)
     tests = tight_variance.parameters(asked, tight.budget(asked))
-    arm = records.plain_record(Standing, tight.Evidence, tight_variance.Evidence)()
-    arm.lower, arm.upper = -math.inf, math.inf
+    arm = flat(tight.Evidence, tight_variance.Evidence)
     for value in values:
         guessed = statistics.guess(arm)
         statistics.observe(arm, value, guessed)
-        tight.observe(arm, parameters, value)
-        low, high = tight.interval(arm, parameters)
+        tight.observe(arm, arm, parameters, value)
+        low, high = tight.interval(arm, arm, parameters, 1.0)
         arm.lower, arm.upper = max(arm.lower, low), min(arm.upper, high)
-        tight_variance.observe(arm, tests, value, guessed)
+        tight_variance.observe(arm, arm, arm, tests, value, guessed)
     return arm
 
 
@@ -48,7 +47,7 @@ def naive(values, x):
 @given(rewards, st.floats(0, 1))
 def test_wealth_is_that_of_the_bets(values, x):
     arm = arm_of(values, question())
-    tight.settle(arm)
+    tight.settle(arm, arm)
     assert tight.wealth(arm.rises, arm.settled, x)[0] == pytest.approx(math.log(naive(values, x)), abs=1e-8)
     mirrored = [1 - value for value in values]
     assert tight.wealth(arm.falls, arm.settled, 1 - x)[0] == pytest.approx(math.log(naive(mirrored, 1 - x)), abs=1e-8)
@@ -64,7 +63,7 @@ def test_weights_add_to_one_and_fair_bets_gain_nothing():
 @given(rewards, st.floats(0.001, 0.999))
 def test_the_slope_is_the_derivative_and_the_wealth_convex(values, x):
     arm = arm_of(values, question())
-    tight.settle(arm)
+    tight.settle(arm, arm)
     step = 1e-6
     left, middle, right = (tight.wealth(arm.rises, arm.settled, x + away)[0] for away in (-step, 0.0, step))
     slope = tight.wealth(arm.rises, arm.settled, x)[1]
@@ -108,8 +107,8 @@ def test_two_arms_at_once(seed):
     generator, asked = np.random.default_rng(seed), question()
     one, two = generator.beta(11, 9, 110 - 15 * seed).tolist(), generator.beta(9, 11, 40 + 15 * seed).tolist()
     first, second = arm_of(one, asked), arm_of(two, asked)
-    tight.settle(first)
-    tight.settle(second)
+    tight.settle(first, first)
+    tight.settle(second, second)
     left, right = max(first.lower, 0.0), min(second.upper, 1.0)
     assert left < right
     mirrored = [1 - value for value in two]
@@ -137,8 +136,8 @@ def test_pairs_tell_apart_what_intervals_do_not():
     level, told = tight.parameters(asked).pair_level, {"pair": 0, "intervals": 0}
     for n in range(20, 200, 5):
         first, second = arm_of(one[:n], asked), arm_of(two[:n], asked)
-        tight.settle(first)
-        tight.settle(second)
+        tight.settle(first, first)
+        tight.settle(second, second)
         told["pair"] += tight.apart(first, second, tight.parameters(asked)) >= level
         told["intervals"] += first.lower > second.upper
     assert told["pair"] >= told["intervals"] + 3 > 3
@@ -173,7 +172,10 @@ def test_the_wealth_of_an_infeasible_arm_grows_and_of_a_feasible_one_does_not():
     wide, narrow = generator.choice([0.0, 1.0], 60).tolist(), generator.uniform(0.4, 0.6, 60).tolist()
     asked = question()
     tests = tight_variance.parameters(asked, tight.budget(asked))
-    assert tight_variance.verdict(arm_of(wide, asked), tests, 0.0, 1.0) == verdicts.INFEASIBLE
+    assert (
+        tight_variance.verdict(arm_of(wide, asked), arm_of(wide, asked), arm_of(wide, asked), tests, 1.0)
+        == verdicts.INFEASIBLE
+    )
     assert arm_of(wide, asked).feasible < 1.0
     assert arm_of(narrow, asked).infeasible < 1.0
     assert arm_of(narrow, asked).feasible > 1.0

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from surefoot.core import budget, records, statistics, verdicts
+from surefoot.core import budget, statistics, verdicts
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.mean_bounds import tight
 from surefoot.core.policies import top_two
 from surefoot.core.risk_tests import tight_variance
-from surefoot.core.state import Standing
 from surefoot.problem import Problem
+from tests.flat import flat
 
 rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=40)
 QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
@@ -27,16 +27,13 @@ PRIOR = np.array([1 / 15, 1 / 10, 1 / 7, 1 / 6, 1 / 7, 1 / 10] + [1 / (6 + k**2)
 
 def fold(values, parameters=None, **fields):
     """An arm that has seen these rewards, and with parameters of a risk test was tested on them."""
-    arm = records.plain_record(Standing, tight.Evidence, tight_variance.Evidence, top_two.Evidence)()
-    arm.lower, arm.upper = -math.inf, math.inf
-    for key, value in fields.items():
-        setattr(arm, key, value)
+    arm = flat(tight.Evidence, tight_variance.Evidence, top_two.Evidence, **fields)
     for value in values:
         guessed = statistics.guess(arm)
         statistics.observe(arm, value, guessed)
-        tight.observe(arm, LEVELS, value)
+        tight.observe(arm, arm, LEVELS, value)
         if parameters:
-            tight_variance.observe(arm, parameters, value, guessed)
+            tight_variance.observe(arm, arm, arm, parameters, value, guessed)
     return arm
 
 
@@ -109,7 +106,7 @@ def test_bounds_are_renewed_when_an_arm_has_two_percent_more_pulls():
     arm, due = fold([0.5]), 2.0
     for n in range(2, 400):
         statistics.observe(arm, 0.5, 0.5)
-        tight.observe(arm, LEVELS, 0.5)
+        tight.observe(arm, arm, LEVELS, 0.5)
         if n >= due:
             due = max(n + 1.0, 1.02 * n)
             assert arm.settled == n
@@ -120,7 +117,7 @@ def test_bounds_are_renewed_when_an_arm_has_two_percent_more_pulls():
 @given(rewards, st.floats(0, 1))
 def test_wealth_is_the_mean_of_the_bets(values, x):
     arm = fold(values)
-    tight.settle(arm)
+    tight.settle(arm, arm)
     found, slope = tight.wealth(arm.rises, arm.settled, x)
     assert found == pytest.approx(wealth(values, x), abs=1e-9)
     step = 1e-6
@@ -133,7 +130,7 @@ def test_wealth_is_the_mean_of_the_bets(values, x):
 def test_the_lower_end_is_where_the_wealth_reaches_the_level_or_a_little_less(seed, start):
     values = draws(seed, 60 + 100 * seed)
     arm = fold(values)
-    tight.settle(arm)
+    tight.settle(arm, arm)
     found = tight.lower_end(arm.rises, arm.settled, 4.0, start, arm.mean)
     root = brentq(lambda x: wealth(values, x) - 4.0, 1e-9, arm.mean)
     assert start <= found <= root + 1e-12
@@ -154,7 +151,7 @@ def test_the_lower_end_of_what_is_not_refuted():
 def test_bounds_hold_what_the_bets_do_not_refute(seed):
     values = draws(seed, 150)
     arm = fold(values, due=150.0)
-    lower, upper = tight.interval(arm, LEVELS)
+    lower, upper = tight.interval(arm, arm, LEVELS, 1.0)
     low = brentq(lambda x: wealth(values, x) - LEVELS.lower_level, 1e-9, arm.mean)
     high = 1 - brentq(lambda x: wealth([1 - v for v in values], x) - LEVELS.upper_level, 1e-9, 1 - arm.mean)
     assert low - 2e-3 * (arm.mean - low) <= lower <= low + 1e-12
@@ -163,19 +160,19 @@ def test_bounds_hold_what_the_bets_do_not_refute(seed):
 
 def test_anticipated_bounds_shrink_with_the_root_of_the_pulls_or_with_the_pulls():
     arm = SimpleNamespace(pulls=30.0, mean=0.4, headroom=0.2)
-    assert tight.anticipate(arm, LEVELS, 10.0) == pytest.approx(0.4 + 0.4 * math.sqrt(0.75))
+    assert tight.anticipate(arm, arm, LEVELS, 10.0, 1.0) == pytest.approx(0.4 + 0.4 * math.sqrt(0.75))
     arm.headroom = -0.4
-    assert tight.anticipate(arm, LEVELS, 10.0) == pytest.approx(0.4 + 1.0 * 0.75)
+    assert tight.anticipate(arm, arm, LEVELS, 10.0, 1.0) == pytest.approx(0.4 + 1.0 * 0.75)
     arm.headroom = 0.0
-    assert tight.anticipate(arm, LEVELS, 10.0) == pytest.approx(0.4 + 0.6 * math.sqrt(0.75))
+    assert tight.anticipate(arm, arm, LEVELS, 10.0, 1.0) == pytest.approx(0.4 + 0.6 * math.sqrt(0.75))
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_evidence_that_two_arms_are_apart_is_the_least_over_what_lies_between(seed):
     one, other = draws(seed, 40 + 20 * seed, 4, 2), draws(seed + 100, 200 - 20 * seed, 2, 3)
     first, second = fold(one), fold(other)
-    tight.settle(first)
-    tight.settle(second)
+    tight.settle(first, first)
+    tight.settle(second, second)
     first.lower, second.upper = 0.2, 0.8
     grid = np.linspace(0.2, 0.8, 501)
     least = min(wealth(one, x) + wealth([1 - v for v in other], 1 - x) for x in grid)
@@ -188,8 +185,8 @@ def test_evidence_that_two_arms_are_apart_is_the_least_over_what_lies_between(se
 def test_arms_are_apart_by_their_own_bounds_at_the_ends_of_what_is_left():
     one, other = draws(1, 50, 4, 2), draws(2, 70, 2, 3)
     first, second = fold(one), fold(other)
-    tight.settle(first)
-    tight.settle(second)
+    tight.settle(first, first)
+    tight.settle(second, second)
 
     def both(x):
         return wealth(one, x) + wealth([1 - v for v in other], 1 - x)
@@ -207,8 +204,8 @@ def test_arms_are_apart_by_their_own_bounds_at_the_ends_of_what_is_left():
 def test_wealth_that_meets_is_that_of_both():
     one, other = draws(3, 20), draws(4, 30)
     first, second = fold(one), fold(other)
-    tight.settle(first)
-    tight.settle(second)
+    tight.settle(first, first)
+    tight.settle(second, second)
 
     def both(x):
         return wealth(one, x) + wealth([1 - v for v in other], 1 - x)
@@ -282,7 +279,7 @@ def test_the_stake_that_follows_the_rewards(values, limit):
 @pytest.mark.parametrize(("floor", "headroom", "touching"), [(0.1, 0.2, 0.5), (0.6, 0.2, 0.6), (0.1, 0.7, 0.3)])
 def test_a_parabola_touches_at_the_guess_with_the_least_curvature_there_is(reward, floor, headroom, touching, limit):
     arm = fold([], floor=floor, headroom=headroom, infeasible_part=0.2)
-    tight_variance.settle_infeasible(arm, reward, 0.5, limit)
+    tight_variance.settle_infeasible(arm, arm, reward, 0.5, limit)
     means = np.append(np.linspace(floor, 1 - headroom, 20_001), reward + np.linspace(-4e-4, 4e-4, 40_001))
     means = means[(means >= floor) & (means <= 1 - headroom)]
     assert arm.centre == pytest.approx(touching)
@@ -299,9 +296,9 @@ def test_a_parabola_touches_at_the_guess_with_the_least_curvature_there_is(rewar
 def test_parabolas_add_up_wherever_they_are_written_about():
     arm, alone = fold([], floor=0.1, headroom=0.2, infeasible_part=0.2), []
     for reward, guessed in ((0.2, 0.5), (0.9, 0.35), (0.4, 0.65)):
-        tight_variance.settle_infeasible(arm, reward, guessed, 0.04)
+        tight_variance.settle_infeasible(arm, arm, reward, guessed, 0.04)
         single = fold([], floor=0.1, headroom=0.2, centre=guessed, infeasible_part=0.2)
-        tight_variance.settle_infeasible(single, reward, guessed, 0.04)
+        tight_variance.settle_infeasible(single, single, reward, guessed, 0.04)
         alone.append(single)
     for k in range(4):
         for mean in (0.15, 0.5, 0.8):
@@ -338,8 +335,8 @@ def test_infeasible_wealth_is_the_mean_of_the_least_of_each_stake(seed, higher):
 def test_verdicts_and_shares_follow_both_wealths():
     parameters = variance_parameters(0.04)
     arm = fold([])
-    assert tight_variance.verdict(arm, parameters, 0.0, 1.0) == verdicts.OPEN
-    assert tight_variance.shares(arm, parameters, 0.0, 1.0) == (0.0, 0.0)
+    assert tight_variance.verdict(arm, arm, arm, parameters, 1.0) == verdicts.OPEN
+    assert tight_variance.shares(arm, arm, arm, parameters, 1.0) == (0.0, 0.0)
     feasible, infeasible = parameters.feasible_level, parameters.infeasible_level
     for arm.feasible, arm.infeasible, verdict, shares in (
         (0.5 * feasible, 0.25 * infeasible, verdicts.OPEN, (0.5, 0.25)),
@@ -348,22 +345,23 @@ def test_verdicts_and_shares_follow_both_wealths():
         (-1.0, infeasible, verdicts.INFEASIBLE, (0.0, 1.0)),
         (feasible, 2.0 * infeasible, verdicts.INFEASIBLE, (1.0, 1.0)),
     ):
-        assert tight_variance.verdict(arm, parameters, 0.0, 1.0) == verdict
-        assert tight_variance.shares(arm, parameters, 0.0, 1.0) == pytest.approx(shares)
+        assert tight_variance.verdict(arm, arm, arm, parameters, 1.0) == verdict
+        assert tight_variance.shares(arm, arm, arm, parameters, 1.0) == pytest.approx(shares)
     untested = parameters._replace(tested=False)
-    assert tight_variance.verdict(arm, untested, 0.0, 1.0) == verdicts.FEASIBLE
-    assert tight_variance.shares(arm, untested, 0.0, 1.0) == (1.0, 0.0)
+    assert tight_variance.verdict(arm, arm, arm, untested, 1.0) == verdicts.FEASIBLE
+    assert tight_variance.shares(arm, arm, arm, untested, 1.0) == (1.0, 0.0)
 
 
 def test_the_mean_is_taken_between_floor_and_upper_end():
-    assert tight_variance.means(fold([], floor=0.2, headroom=0.3)) == (0.2, 0.7)
-    assert tight_variance.means(fold([], floor=-0.5, headroom=-0.5)) == (0.0, 1.0)
+    for floor, headroom, expected in ((0.2, 0.3, (0.2, 0.7)), (-0.5, -0.5, (0.0, 1.0))):
+        arm = fold([], floor=floor, headroom=headroom)
+        assert tight_variance.means(arm, arm) == expected
 
 
 @given(rewards, st.sampled_from([1e-12, 0.001, 0.04, 0.2]))
 def test_the_infeasible_wealth_is_that_after_the_last_reward(values, limit):
     arm = fold(values, variance_parameters(limit))
-    assert arm.infeasible == tight_variance.infeasible_wealth(arm, *tight_variance.means(arm))
+    assert arm.infeasible == tight_variance.infeasible_wealth(arm, *tight_variance.means(arm, arm))
 
 
 def test_the_floor_is_the_lower_end_at_its_own_level():
@@ -381,9 +379,9 @@ def arms_of(*rows):
     state = program.start(problem.question, packed=False)
     standings = program.standings
     for index, (arm, row) in enumerate(zip(state.arms, rows, strict=True)):
-        arm.pulls, arm.mean, arm.surprise, arm.lower, arm.upper, arm.verdict = row
-        standings.trees.place(state.board.mean, index, arm.mean)
-        standings.rank_upper(state.board, index, arm.upper)
+        arm.metric.pulls, arm.metric.mean, arm.metric.surprise, arm.goal.lower, arm.goal.upper, arm.verdict = row
+        standings.trees.place(state.board.mean, index, arm.metric.mean)
+        standings.rank_upper(state.board, index, arm.goal.upper)
         if arm.verdict == verdicts.FEASIBLE:
             standings.rank_lower(state, index)
     return state, standings.rank(state)
@@ -391,14 +389,14 @@ def arms_of(*rows):
 
 def test_how_badly_means_are_known():
     one, other = (
-        SimpleNamespace(pulls=20.0, mean=0.8, surprise=2.0),
-        SimpleNamespace(pulls=50.0, mean=0.4, surprise=1.0),
+        flat(pulls=20.0, mean=0.8, surprise=2.0),
+        flat(pulls=50.0, mean=0.4, surprise=1.0),
     )
     own, others = (0.1 + 0.1 * 0.8) / 20, (0.02 + 0.1 * 0.6) / 50
     assert tight.blurs(one, other) == pytest.approx((own, others))
     assert top_two.rough_lead(one, other) == pytest.approx(0.5 * 0.16 / (own + others))
     assert top_two.rough_lead(other, one) == 0.0
-    unpulled = SimpleNamespace(pulls=0.0, mean=0.0, surprise=0.0)
+    unpulled = flat(pulls=0.0, mean=0.0, surprise=0.0)
     assert tight.blurs(one, unpulled) == pytest.approx(((0.1 + 0.2 * 0.8) / 20, 0.2))
     assert top_two.rough_lead(unpulled, unpulled) == 0.0
 
@@ -433,17 +431,20 @@ def test_an_arm_is_pulled_alone_when_nobody_can_surpass_it():
 def test_a_leader_that_looks_too_risky_gives_way_to_the_optimist():
     state, ranking = arms_of((20.0, 0.5, 2.0, 0.3, 0.85, verdicts.OPEN), (50.0, 0.4, 1.0, 0.2, 0.9, verdicts.OPEN))
     leader = state.arms[0]
-    leader.feasible, leader.infeasible = 0.0, 1.0
+    leader.limit.feasible, leader.limit.infeasible = 0.0, 1.0
     assert pulls(state, ranking, 3) == [1, 1, 1]
-    leader.feasible, leader.infeasible = 1.0, -1.0  # looks feasible, and is pulled until that is as sure as its lead
+    leader.limit.feasible, leader.limit.infeasible = (
+        1.0,
+        -1.0,
+    )  # looks feasible, and is pulled until that is as sure as its lead
     lead = top_two.rough_lead(*state.arms)
     share = lead / state.mean_parameters.lead_level
-    leader.feasible = 0.99 * share * state.risk_parameters.feasible_level
+    leader.limit.feasible = 0.99 * share * state.risk_parameters.feasible_level
     assert pulls(state, ranking, 3) == [0, 0, 0]
-    assert leader.owed == 0.0
-    leader.feasible = 1.01 * share * state.risk_parameters.feasible_level
+    assert leader.policy.owed == 0.0
+    leader.limit.feasible = 1.01 * share * state.risk_parameters.feasible_level
     pulls(state, ranking, 1)
-    assert leader.owed != 0.0
+    assert leader.policy.owed != 0.0
 
 
 def test_a_challenger_has_the_root_of_the_leader_s_pulls_first_of_all():
@@ -452,7 +453,7 @@ def test_a_challenger_has_the_root_of_the_leader_s_pulls_first_of_all():
         challenger = (count, 0.4, 0.0, 0.2, 0.84, verdicts.OPEN)
         state, ranking = arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), challenger)
         leader = state.arms[0]
-        leader.feasible, leader.height, leader.floor = 1e-9, [-1.0] * 4, 0.0
+        leader.limit.feasible, leader.limit.height, leader.limit.floor = 1e-9, [-1.0] * 4, 0.0
         assert pulls(state, ranking, 2) == expected
     beaten = (4.0, 0.1, 0.0, 0.0, 0.2, verdicts.OPEN)  # surely less than the leader
     assert pulls(*arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), beaten), 2) == [0, 0]
@@ -480,7 +481,7 @@ def test_a_challenger_is_surpassed_when_the_evidence_is_there():
     state, found = compared(draws(1, 6, 6, 3), draws(2, 6, 3, 6))
     assert not found
     assert top_two.rough_lead(*state.arms) < 0.5 * level
-    assert state.arms[1].compared == 0.0
+    assert state.arms[1].policy.compared == 0.0
 
 
 def test_a_rough_lead_of_half_the_level_is_looked_at():
@@ -488,7 +489,7 @@ def test_a_rough_lead_of_half_the_level_is_looked_at():
         state, found = compared(draws(1, size, 6, 3), draws(2, size, 3, 6))
         level = state.mean_parameters.pair_level
         lead = top_two.rough_lead(*state.arms)
-        assert (state.arms[1].compared > 0.0) == (lead >= 0.5 * level)
+        assert (state.arms[1].policy.compared > 0.0) == (lead >= 0.5 * level)
         assert found == (lead >= 0.5 * level and tight.apart(*state.arms, state.mean_parameters) >= level)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from surefoot import Study
+from surefoot.core import records
 from surefoot.core.assembly import assemble
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.problem import Problem
@@ -48,7 +49,7 @@ def recorded(log, **fields):
 
 
 def bits(live):
-    return [[getattr(arm, name) for name in type(arm).__slots__] for arm in live.state.arms], list(live.state.board)
+    return [records.contents(arm) for arm in live.state.arms], list(live.state.board)
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ def path(
         standings.observe(state, 0, source.draw(draws, 0, generator))
         if pull > warm_up:
             standings.refresh(state, pull)
-        above = above or arm.lower > mean
-        below = below or arm.upper < mean
+        above = above or arm.goal.lower > mean
+        below = below or arm.goal.upper < mean
         feasible = feasible or arm.verdict == verdicts.FEASIBLE
         infeasible = infeasible or arm.verdict == verdicts.INFEASIBLE
     return above, below, feasible, infeasible

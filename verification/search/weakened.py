@@ -7,13 +7,13 @@ def warm_up(parameters, asked, arms, t):
     return inner.warm_up(parameters, asked, arms, t)
 
 
-def observe(arm, parameters, reward):
-    inner.observe(arm, parameters, reward)
+def observe(own, metric, parameters, reward):
+    inner.observe(own, metric, parameters, reward)
 
 
-def interval(arm, parameters):
-    lower, upper = inner.interval(arm, parameters)
-    return arm.mean - CONTROL * (arm.mean - lower), arm.mean + CONTROL * (upper - arm.mean)
+def interval(own, metric, parameters, clock):
+    lower, upper = inner.interval(own, metric, parameters, clock)
+    return metric.mean - CONTROL * (metric.mean - lower), metric.mean + CONTROL * (upper - metric.mean)
 """
 
 CLOCKED = """
@@ -21,20 +21,20 @@ def warm_up(parameters, asked, arms, t):
     return inner.warm_up(parameters, asked, arms, t)
 
 
-def observe(arm, parameters, reward):
-    inner.observe(arm, parameters, reward)
+def observe(own, metric, parameters, reward):
+    inner.observe(own, metric, parameters, reward)
 
 
 def tick(parameters, t):
     return CONTROL * inner.tick(parameters, t)
 
 
-def interval(arm, parameters, tick):
-    return inner.interval(arm, parameters, tick)
+def interval(own, metric, parameters, clock):
+    return inner.interval(own, metric, parameters, clock)
 
 
-def owed(arm, parameters, tick):
-    return inner.owed(arm, parameters, tick)
+def owed(own, parameters, clock):
+    return inner.owed(own, parameters, clock)
 """
 
 

@@ -8,13 +8,13 @@ import math
 from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import proportions
-from surefoot.core.statistics import Statistics
 
 BINS = 64
 LEVELS = 16  # of quantiles, that bound the mean of a tail
 
 
-class Histogram(Statistics, Protocol):
+class Histogram(Protocol):
+    rewards: float
     bins: int  # in use, from the smallest rewards to the largest
     starts: Annotated[list[float], BINS]  # the smallest reward in each
     ends: Annotated[list[float], BINS]  # the largest
@@ -32,64 +32,69 @@ class Focus(NamedTuple):
     whole_tail: bool  # are all of the worst share asked about, or only where it ends?
 
 
-def observe(arm: Histogram, reward: float, focus: Focus) -> None:
-    """Count a reward in the bin that it lies in, or in one of its own, before the statistics hold it."""
-    place, after = 0, arm.bins
+def observe(own: Histogram, reward: float, focus: Focus) -> None:
+    """Count a reward in the bin that it lies in, or in one of its own."""
+    place_reward(own, reward, focus)
+    own.rewards += 1.0
+
+
+def place_reward(own: Histogram, reward: float, focus: Focus) -> None:
+    place, after = 0, own.bins
     while place < after:
         middle = (place + after) // 2
-        if arm.ends[middle] < reward:
+        if own.ends[middle] < reward:
             place = middle + 1
         else:
             after = middle
-    if place < arm.bins and arm.starts[place] <= reward:
-        arm.counts[place] += 1.0
-        arm.totals[place] += reward
+    if place < own.bins and own.starts[place] <= reward:
+        own.counts[place] += 1.0
+        own.totals[place] += reward
         return
-    free = arm.bins
+    free = own.bins
     if free < BINS:
-        arm.bins += 1
+        own.bins += 1
     else:
-        free = merge(arm, focus, place)
+        free = merge(own, focus, place)
     while free > place:
-        move(arm, free - 1, free)
+        move(own, free - 1, free)
         free -= 1
     while free < place - 1:
-        move(arm, free + 1, free)
+        move(own, free + 1, free)
         free += 1
-    arm.starts[free] = reward
-    arm.ends[free] = reward
-    arm.counts[free] = 1.0
-    arm.totals[free] = reward
+    own.starts[free] = reward
+    own.ends[free] = reward
+    own.counts[free] = 1.0
+    own.totals[free] = reward
 
 
-def move(arm: Histogram, old: int, new: int) -> None:
-    arm.starts[new] = arm.starts[old]
-    arm.ends[new] = arm.ends[old]
-    arm.counts[new] = arm.counts[old]
-    arm.totals[new] = arm.totals[old]
+def move(own: Histogram, old: int, new: int) -> None:
+    own.starts[new] = own.starts[old]
+    own.ends[new] = own.ends[old]
+    own.counts[new] = own.counts[old]
+    own.totals[new] = own.totals[old]
 
 
-def merge(arm: Histogram, focus: Focus, place: int) -> int:
+def merge(own: Histogram, focus: Focus, place: int) -> int:
     """Make one of the two neighbours that matter least, but not of those around a reward at `place`: the bin set free.
 
     They matter the more, the more rewards they have and the fewer lie between them and the rank that is asked about.
     """
-    rank = focus.share * arm.pulls
+    rank = focus.share * own.rewards
     if focus.largest_worst:
-        rank = arm.pulls - rank
+        rank = own.rewards - rank
     first, least, below = 0, math.inf, 0.0
     for k in range(BINS - 1):
-        both = arm.counts[k] + arm.counts[k + 1]
+        both = own.counts[k] + own.counts[k + 1]
         away = max(below - rank, rank - below - both, 0.0)
         if focus.whole_tail:
-            away = min(away, 0.5 * (arm.pulls - below - both if focus.largest_worst else below))
+            away = min(away, 0.5 * (own.rewards - below - both if focus.largest_worst else below))
         matter = both / (away + 1.0)
-        if matter < least and k + 1 != place and not parted(arm.ends[k], arm.starts[k + 1], focus):
+        if matter < least and k + 1 != place and not parted(own.ends[k], own.starts[k + 1], focus):
             first, least = k, matter
-        below += arm.counts[k]
-    arm.ends[first] = arm.ends[first + 1]
-    arm.counts[first] += arm.counts[first + 1]
-    arm.totals[first] += arm.totals[first + 1]
+        below += own.counts[k]
+    own.ends[first] = own.ends[first + 1]
+    own.counts[first] += own.counts[first + 1]
+    own.totals[first] += own.totals[first + 1]
     return first + 1
 
 
@@ -100,100 +105,100 @@ def parted(left: float, right: float, focus: Focus) -> bool:
     return left < focus.limit <= right or left < focus.wide_limit <= right
 
 
-def nearer(arm: Histogram, focus: Focus, k: int) -> float:
+def nearer(own: Histogram, focus: Focus, k: int) -> float:
     """The worst reward of the k-th bin from the worst one; before all bins, the worst that a reward can be."""
     if k < 0:
         return 1.0 if focus.largest_worst else 0.0
-    return arm.ends[arm.bins - 1 - k] if focus.largest_worst else arm.starts[k]
+    return own.ends[own.bins - 1 - k] if focus.largest_worst else own.starts[k]
 
 
-def farther(arm: Histogram, focus: Focus, k: int) -> float:
+def farther(own: Histogram, focus: Focus, k: int) -> float:
     """The best reward of the k-th bin from the worst one; behind all bins, the best that a reward can be."""
-    if k >= arm.bins:
+    if k >= own.bins:
         return 0.0 if focus.largest_worst else 1.0
-    return arm.starts[arm.bins - 1 - k] if focus.largest_worst else arm.ends[k]
+    return own.starts[own.bins - 1 - k] if focus.largest_worst else own.ends[k]
 
 
-def count(arm: Histogram, focus: Focus, k: int) -> float:
-    return arm.counts[arm.bins - 1 - k] if focus.largest_worst else arm.counts[k]
+def count(own: Histogram, focus: Focus, k: int) -> float:
+    return own.counts[own.bins - 1 - k] if focus.largest_worst else own.counts[k]
 
 
-def total(arm: Histogram, focus: Focus, k: int) -> float:
-    place = arm.bins - 1 - k if focus.largest_worst else k
-    if arm.starts[place] == arm.ends[place]:
-        return arm.counts[place] * arm.starts[place]  # without the rounding of many sums
-    return arm.totals[place]
+def total(own: Histogram, focus: Focus, k: int) -> float:
+    place = own.bins - 1 - k if focus.largest_worst else k
+    if own.starts[place] == own.ends[place]:
+        return own.counts[place] * own.starts[place]  # without the rounding of many sums
+    return own.totals[place]
 
 
-def quantile(arm: Histogram, focus: Focus) -> float:
+def quantile(own: Histogram, focus: Focus) -> float:
     """The first reward with more than the share of rewards up to it; in a bin with others, as if they lay evenly."""
-    rank, seen = min(math.floor(focus.share * arm.pulls) + 1.0, arm.pulls), 0.0
-    for k in range(arm.bins):
-        here = count(arm, focus, k)
+    rank, seen = min(math.floor(focus.share * own.rewards) + 1.0, own.rewards), 0.0
+    for k in range(own.bins):
+        here = count(own, focus, k)
         if seen + here >= rank:
-            near, far = nearer(arm, focus, k), farther(arm, focus, k)
+            near, far = nearer(own, focus, k), farther(own, focus, k)
             part = (rank - seen - 1.0) / max(here - 1.0, 1.0)
             return min(max(near + part * (far - near), min(near, far)), max(near, far))
         seen += here
-    return farther(arm, focus, arm.bins)
+    return farther(own, focus, own.bins)
 
 
-def tail_mean(arm: Histogram, focus: Focus) -> float:
+def tail_mean(own: Histogram, focus: Focus) -> float:
     """The mean of the worst share of rewards; of a bin that is cut, between the most and the least that it can be."""
-    left = focus.share * arm.pulls
+    left = focus.share * own.rewards
     worth = 0.0
-    for k in range(arm.bins):
-        here, value = count(arm, focus, k), total(arm, focus, k)
+    for k in range(own.bins):
+        here, value = count(own, focus, k), total(own, focus, k)
         if here >= left:
-            near, far = nearer(arm, focus, k), farther(arm, focus, k)
+            near, far = nearer(own, focus, k), farther(own, focus, k)
             evenly, rest = left * (value / here), value - (here - left) * far
             worst = min(left * near, rest) if focus.largest_worst else max(left * near, rest)
             worth += 0.5 * (worst + evenly) if near != far else left * near
             break
         worth += value
         left -= here
-    return worth / (focus.share * arm.pulls)
+    return worth / (focus.share * own.rewards)
 
 
-def quantile_interval(arm: Histogram, focus: Focus, miss: float) -> tuple[float, float]:
+def quantile_interval(own: Histogram, focus: Focus, miss: float) -> tuple[float, float]:
     """Between which rewards the quantile lies, at all times at once (docs/bounds.md proves it)."""
-    near = nearer(arm, focus, earliest(arm, focus, focus.share, miss, -1))
-    far = farther(arm, focus, latest(arm, focus, focus.share, miss, 0))
+    near = nearer(own, focus, earliest(own, focus, focus.share, miss, -1))
+    far = farther(own, focus, latest(own, focus, focus.share, miss, 0))
     return min(near, far), max(near, far)
 
 
-def earliest(arm: Histogram, focus: Focus, share: float, miss: float, start: int) -> int:
+def earliest(own: Histogram, focus: Focus, share: float, miss: float, start: int) -> int:
     """The first bin, from `start` on, that the quantile at this share may be in; -1 if it may lie before all of them."""
-    if start < 0 and not proportions.refuted(share, 0.0, arm.pulls, miss / 2.0):
+    if start < 0 and not proportions.refuted(share, 0.0, own.rewards, miss / 2.0):
         return -1
     seen = 0.0
-    for k in range(arm.bins):
-        seen += count(arm, focus, k)
-        if k >= start and (seen > share * arm.pulls or not proportions.refuted(share, seen, arm.pulls, miss / 2.0)):
+    for k in range(own.bins):
+        seen += count(own, focus, k)
+        if k >= start and (seen > share * own.rewards or not proportions.refuted(share, seen, own.rewards, miss / 2.0)):
             return k
-    return arm.bins - 1
+    return own.bins - 1
 
 
-def latest(arm: Histogram, focus: Focus, share: float, miss: float, start: int) -> int:
+def latest(own: Histogram, focus: Focus, share: float, miss: float, start: int) -> int:
     """The last bin, from `start` on, that the quantile at this share may be in; `bins` if it may lie behind all of them."""
     seen = 0.0
-    for k in range(arm.bins):
-        seen += count(arm, focus, k)
-        if k >= start and seen >= share * arm.pulls and proportions.refuted(share, seen, arm.pulls, miss / 2.0):
+    for k in range(own.bins):
+        seen += count(own, focus, k)
+        if k >= start and seen >= share * own.rewards and proportions.refuted(share, seen, own.rewards, miss / 2.0):
             return k
-    return arm.bins
+    return own.bins
 
 
-def tail_mean_interval(arm: Histogram, focus: Focus, miss: float) -> tuple[float, float]:
+def tail_mean_interval(own: Histogram, focus: Focus, miss: float) -> tuple[float, float]:
     """Between what the mean of the worst share lies: that of quantiles at LEVELS shares up to it, at all times at once."""
     worst, best, reached = 0.0, 0.0, 0.0
     first, last = -1, 0
-    near = nearer(arm, focus, first)
+    near = nearer(own, focus, first)
     for level in range(1, LEVELS + 1):
         share = focus.share * (level / LEVELS) ** 2  # closer where rewards are the worst
-        last = latest(arm, focus, share, miss / LEVELS, last)
+        last = latest(own, focus, share, miss / LEVELS, last)
         worst += (share - reached) * near
-        best += (share - reached) * farther(arm, focus, last)
-        first, reached = earliest(arm, focus, share, miss / LEVELS, first), share
-        near = nearer(arm, focus, first)
+        best += (share - reached) * farther(own, focus, last)
+        first, reached = earliest(own, focus, share, miss / LEVELS, first), share
+        near = nearer(own, focus, first)
     return min(worst, best) / focus.share, max(worst, best) / focus.share

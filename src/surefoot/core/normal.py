@@ -9,6 +9,7 @@ import math
 from typing import Protocol
 
 from surefoot.core import statistics
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 BASE = 3.0  # rewards, if not all of them are equal
@@ -16,7 +17,7 @@ LEAST = 2.0  # rewards after the base that allow a first look
 ROUNDING = 2.0**-32  # a deviation so much smaller than the mean may be rounding alone
 
 
-class Normal(Statistics, Protocol):
+class Normal(Interval, Protocol):
     base: float  # how many rewards the base has, 0 while there is none
     base_mean: float
     base_spread: float
@@ -26,27 +27,27 @@ class Normal(Statistics, Protocol):
     credit: float  # below 0 by about ln n: the price of not knowing mean and variance
 
 
-def observe(arm: Normal) -> None:
+def observe(own: Normal, metric: Statistics) -> None:
     """Bring the base or what came later up to date, once the statistics hold a new reward."""
-    if arm.base == 0.0:
-        if arm.pulls >= BASE and arm.spread > arm.pulls * square(ROUNDING * arm.mean):
-            arm.base, arm.base_mean, arm.base_spread = arm.pulls, arm.mean, arm.spread
+    if own.base == 0.0:
+        if metric.pulls >= BASE and metric.spread > metric.pulls * square(ROUNDING * metric.mean):
+            own.base, own.base_mean, own.base_spread = metric.pulls, metric.mean, metric.spread
         return
-    arm.later = arm.pulls - arm.base
-    arm.later_mean = (arm.total - arm.base * arm.base_mean) / arm.later
-    away = arm.later_mean - arm.base_mean
-    spread = arm.spread - arm.base_spread - away * away * arm.base * arm.later / arm.pulls
-    arm.later_variance = max(spread, 0.0) / arm.later
-    if known(arm):
-        fit = 0.5 * arm.later * (math.log(2.0 * math.pi * arm.later_variance) + 1.0)
-        arm.credit = fit + marginal(arm.pulls, arm.spread) - marginal(arm.base, arm.base_spread)
+    own.later = metric.pulls - own.base
+    own.later_mean = (metric.total - own.base * own.base_mean) / own.later
+    away = own.later_mean - own.base_mean
+    spread = metric.spread - own.base_spread - away * away * own.base * own.later / metric.pulls
+    own.later_variance = max(spread, 0.0) / own.later
+    if known(own, metric):
+        fit = 0.5 * own.later * (math.log(2.0 * math.pi * own.later_variance) + 1.0)
+        own.credit = fit + marginal(metric.pulls, metric.spread) - marginal(own.base, own.base_spread)
 
 
-def known(arm: Normal) -> bool:
+def known(own: Normal, metric: Statistics) -> bool:
     """Is there anything to judge by? A variance that may be what is left of large numbers by rounding is nothing."""
-    if arm.later < LEAST:
+    if own.later < LEAST:
         return False
-    return arm.later_variance > max(square(ROUNDING * arm.mean), ROUNDING * arm.spread / arm.later)
+    return own.later_variance > max(square(ROUNDING * metric.mean), ROUNDING * metric.spread / own.later)
 
 
 def square(value: float) -> float:
@@ -59,28 +60,28 @@ def marginal(pulls: float, spread: float) -> float:
     return math.lgamma(free) - free * math.log(math.pi * spread) - 0.5 * math.log(pulls)
 
 
-def against_variance(arm: Normal, limit: float) -> float:
+def against_variance(own: Normal, limit: float) -> float:
     """ln of the evidence against variances beyond the limit, on the side where the arm's own is not; whatever the mean."""
-    ratio = arm.later_variance / limit
+    ratio = own.later_variance / limit
     if ratio == math.inf:
         return ratio
-    return 0.5 * arm.later * (ratio - 1.0 - math.log(ratio)) + arm.credit
+    return 0.5 * own.later * (ratio - 1.0 - math.log(ratio)) + own.credit
 
 
-def radius(arm: Normal, level: float, pulls: float) -> float:
+def radius(own: Normal, metric: Statistics, level: float, pulls: float) -> float:
     """How far from `later_mean` a mean must be for the evidence against it to reach a level; whatever the variance.
 
     A little farther, for what rounding does to `later_mean`.
     """
-    if not known(arm):
+    if not known(own, metric):
         return math.inf
-    needed = 2.0 * (level - arm.credit) / pulls
+    needed = 2.0 * (level - own.credit) / pulls
     if needed >= 700.0:
         return math.inf
-    return math.sqrt(arm.later_variance * math.expm1(needed)) + statistics.blur(arm) * arm.pulls / arm.later
+    return math.sqrt(own.later_variance * math.expm1(needed)) + statistics.blur(metric) * metric.pulls / own.later
 
 
-def interval(arm: Normal, lower_level: float, upper_level: float) -> tuple[float, float]:
+def interval(own: Normal, metric: Statistics, lower_level: float, upper_level: float) -> tuple[float, float]:
     """The means below which, and above which, the evidence against each reaches its level."""
-    lower, upper = radius(arm, lower_level, arm.later), radius(arm, upper_level, arm.later)
-    return arm.later_mean - lower, arm.later_mean + upper
+    lower, upper = radius(own, metric, lower_level, own.later), radius(own, metric, upper_level, own.later)
+    return own.later_mean - lower, own.later_mean + upper

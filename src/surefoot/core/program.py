@@ -2,14 +2,21 @@
 
 import math
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from surefoot.core import records
+from surefoot.core.own import seen
+from surefoot.core.own.seen import SeenArm
 from surefoot.core.question import Question
-from surefoot.core.state import Standing, State
+from surefoot.core.state import Arm, State
+from surefoot.core.statistics import Statistics
 from surefoot.errors import InvalidValue, PartFailed
+
+
+class Nothing(Protocol):
+    """What is kept where a part keeps nothing."""
 
 
 class Program(NamedTuple):
@@ -34,36 +41,46 @@ class Program(NamedTuple):
             return PartFailed(f"{self.own[0]} {error}")
         return PartFailed(f"{' or '.join(self.own)} failed: {type(error).__name__}: {error}")
 
-    def declarations(self, exhibited: bool) -> tuple[type, ...]:
-        own = getattr(self.policy, "Evidence", Standing)  # what a policy keeps of an arm itself
-        shown = (self.risk_test.Exhibit,) if exhibited else ()
-        return Standing, self.mean_bound.Evidence, self.risk_test.Evidence, own, *shown
-
-    def layout(self, exhibited: bool) -> np.dtype[np.void]:
-        """Of the packed records."""
-        return records.layout(*self.declarations(exhibited))
+    def arm(self, exhibited: bool) -> type:
+        """The declaration of an arm's record, with a part for people if it is to be `exhibited`."""
+        parts = {
+            "metric": Statistics,
+            "goal": self.mean_bound.Evidence,
+            "limit": self.risk_test.Evidence,
+            "policy": getattr(self.policy, "Evidence", Nothing),
+        }
+        if exhibited:
+            parts["shown"] = self.risk_test.Exhibit
+        return records.joined(Arm, **parts)
 
     def start(self, question: Question, packed: bool, exhibited: bool = False) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise.
 
         Plain records also have what people see of the risk; packed ones if it is to be `exhibited`.
         """
-        arms: Any
+        arms = made(self.arm(exhibited or not packed), question.arms, packed)
         if packed:
-            arms = np.zeros(question.arms, self.layout(exhibited))
-            arms["lower"], arms["upper"] = -math.inf, math.inf
+            arms["goal"]["lower"], arms["goal"]["upper"] = -math.inf, math.inf
         else:
-            record = records.plain_record(*self.declarations(exhibited=True))
-            arms = [record() for _ in range(question.arms)]
             for arm in arms:
-                arm.lower, arm.upper = -math.inf, math.inf
+                arm.goal.lower, arm.goal.upper = -math.inf, math.inf
         board = self.standings.board(question.arms)
         return State(
             arms=arms,
             board=board if packed else type(board)(*(array.tolist() for array in board)),
+            policy=made(getattr(self.policy, "Memory", Nothing), 1, packed),
             mean_parameters=self.mean_bound.parameters(question),
             risk_parameters=self.risk_test.parameters(question, self.mean_bound.budget(question)),
             tolerance=question.tolerance,
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),
+            seen=seen.packed(arms) if packed else [SeenArm(arm) for arm in arms],
         )
+
+
+def made(declaration: type, count: int, packed: bool) -> Any:
+    """So many records, all zero."""
+    if packed:
+        return np.zeros(count, records.layout(declaration))
+    record = records.plain_record(declaration)
+    return [record() for _ in range(count)]

@@ -4,10 +4,11 @@ import math
 from typing import Protocol
 
 from surefoot.core import statistics
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 
-class Radii(Statistics, Protocol):
+class Radii(Interval, Protocol):
     """A radius is the arm's own part, kept here, times the clock's part, `tick` (1 where there is no clock)."""
 
     reach: float  # of the mean
@@ -15,11 +16,11 @@ class Radii(Statistics, Protocol):
     variance_reach: float  # infinite while there is no estimate
 
 
-def observe(arm: Radii, reach: float, variance_reach: float) -> None:
+def observe(own: Radii, metric: Statistics, reach: float, variance_reach: float) -> None:
     """Keep the unbiased variance and the arm's own parts of its radii."""
-    arm.reach = reach
-    if arm.pulls > 1.0:
-        arm.variance = statistics.variance(arm)
-        arm.variance_reach = variance_reach
+    own.reach = reach
+    if metric.pulls > 1.0:
+        own.variance = statistics.variance(metric)
+        own.variance_reach = variance_reach
     else:
-        arm.variance_reach = math.inf
+        own.variance_reach = math.inf

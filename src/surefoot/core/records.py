@@ -8,9 +8,11 @@ of plain objects, whose attributes are Python's fastest.
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Annotated, Any, get_origin, get_type_hints
+from typing import Annotated, Any, TypeAlias, get_origin, get_type_hints
 
 import numpy as np
+
+Packed: TypeAlias = np.ndarray[Any, np.dtype[np.void]]
 
 
 class Record:
@@ -33,6 +35,13 @@ def fields(*declarations: type) -> dict[str, type]:
     for declaration in declarations:
         found.update(get_type_hints(declaration, include_extras=True))
     return found or {"nothing": int}  # the compiler knows no record without a field
+
+
+@cache
+def joined(declaration: type, **parts: type) -> type:
+    """The declaration with these records for its parts, in this order, before its numbers."""
+    numbers = {name: kind for name, kind in fields(declaration).items() if kind in (float, int)}
+    return type(declaration.__name__, (), {"__annotations__": parts | numbers})
 
 
 def length(kind: type) -> int:
@@ -91,9 +100,14 @@ def fill(record: Any, values: tuple[Any, ...]) -> Any:
     return record
 
 
-def rows(packed: np.ndarray[Any, np.dtype[np.void]]) -> Iterator[tuple[Any, ...]]:
+def packed(plain: list[Any], *declarations: type) -> Packed:
+    """Plain records as an array of `layout`."""
+    return np.array([contents(record) for record in plain], layout(*declarations))
+
+
+def rows(array: Packed) -> Iterator[tuple[Any, ...]]:
     """An array of `layout`, record by record, in plain numbers; much faster by columns than by its records."""
-    columns = [packed[name] for name in packed.dtype.names or ()]
+    columns = [array[name] for name in array.dtype.names or ()]
     return zip(*(rows(column) if column.dtype.names else column.tolist() for column in columns), strict=True)
 
 

@@ -9,7 +9,7 @@ def surpasses(state: State, arm: int, rival: int) -> bool:
     """Is `arm` known feasible, and surely no worse than `rival` (up to the tolerance)?"""
     if arm < 0 or state.arms[arm].verdict != verdicts.FEASIBLE:
         return False
-    return rival < 0 or state.arms[arm].lower > min(state.arms[rival].upper, state.highest) - state.tolerance
+    return rival < 0 or state.arms[arm].goal.lower > min(state.arms[rival].goal.upper, state.highest) - state.tolerance
 
 
 def known_best(state: State, ranking: Ranking) -> Step:

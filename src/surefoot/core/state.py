@@ -5,23 +5,34 @@ from typing import Any, NamedTuple, Protocol
 from surefoot.core.statistics import Statistics
 
 
-class Standing(Statistics, Protocol):
-    """What a policy may see of an arm."""
+class Interval(Protocol):
+    """Where a mean lies. Every mean bound keeps it, with evidence of its own."""
 
     lower: float  # L
     upper: float  # U
+
+
+class Arm(Protocol):
+    """What is kept of an arm: a part for each module that keeps something, and what several of them go by."""
+
+    metric: Statistics
+    goal: Interval  # and the mean bound's evidence
+    limit: Any  # the risk test's evidence
+    policy: Any  # what the policy keeps
     verdict: int
     behind: int  # 1 + the arm that this one surely is no better than, if it is out of the ranking for that
 
 
 class State(NamedTuple):
-    arms: Any  # a record per arm: Standing and the evidence of the mean bound and the risk test
+    arms: Any  # an Arm for each
     board: Any  # what the standings module keeps to find the largest quickly
+    policy: Any  # what the policy keeps besides, in the only element
     mean_parameters: Any
     risk_parameters: Any
     tolerance: float
     highest: float  # that any mean can be
     asked: Any  # the arms of the current step, in the order they are to be pulled
+    seen: Any  # the arms as a user's own policy sees them
 
 
 class Ranking(NamedTuple):

@@ -12,30 +12,32 @@ class Statistics(Protocol):
     surprise: float  # V: sum of (X - guess)^2, each guess made before its X was seen
 
 
-def guess(arm: Statistics) -> float:
+def guess(metric: Statistics) -> float:
     """The reward expected next, from earlier rewards only (m in docs/bounds.md)."""
-    return (0.5 + arm.total) / (arm.pulls + 1.0)
+    return (0.5 + metric.total) / (metric.pulls + 1.0)
 
 
-def observe(arm: Statistics, reward: float, guessed: float) -> None:
+def observe(metric: Statistics, reward: float, guessed: float) -> None:
     """Fold one reward in; `guessed` is what `guess` said before it."""
-    pulls = arm.pulls + 1.0
-    added = reward - arm.excess
-    total = arm.total + added
+    pulls = metric.pulls + 1.0
+    added = reward - metric.excess
+    total = metric.total + added
     mean = total / pulls
-    arm.excess = (total - arm.total) - added
-    arm.spread += max((reward - arm.mean) * (reward - mean), 0.0)  # Welford; rounding may give the factors two signs
-    arm.surprise += (reward - guessed) * (reward - guessed)
-    arm.pulls = pulls
-    arm.total = total
-    arm.mean = mean
+    metric.excess = (total - metric.total) - added
+    metric.spread += max(
+        (reward - metric.mean) * (reward - mean), 0.0
+    )  # Welford; rounding may give the factors two signs
+    metric.surprise += (reward - guessed) * (reward - guessed)
+    metric.pulls = pulls
+    metric.total = total
+    metric.mean = mean
 
 
-def blur(arm: Statistics) -> float:
+def blur(metric: Statistics) -> float:
     """More than rounding moves the mean, or a bound near it; only where means can be large it is not lost in the radius."""
-    return 2.0**-50 * abs(arm.mean)
+    return 2.0**-50 * abs(metric.mean)
 
 
-def variance(arm: Statistics) -> float:
+def variance(metric: Statistics) -> float:
     """The unbiased sample variance, [HTZ] (6)."""
-    return arm.spread / (arm.pulls - 1.0)
+    return metric.spread / (metric.pulls - 1.0)

@@ -137,9 +137,9 @@ def snapshot() -> list[Seen]:
     return [
         Seen(
             name,
-            float(arm["mean"]),
-            float(arm["variance"]),
-            float(arm["upper"] - arm["lower"]) / 2,
+            float(arm["metric"]["mean"]),
+            float(arm["goal"]["variance"]),
+            float(arm["goal"]["upper"] - arm["goal"]["lower"]) / 2,
             int(arm["verdict"]),
         )
         for name, arm in zip(problem.names, state.arms, strict=True)

@@ -45,7 +45,7 @@ class Underway:
 
     def pulls_of_arms(self) -> tuple[int, ...]:
         arms = self.state.arms
-        pulls = arms["pulls"].tolist() if isinstance(arms, np.ndarray) else [arm.pulls for arm in arms]
+        pulls = arms["metric"]["pulls"].tolist() if isinstance(arms, np.ndarray) else [arm.metric.pulls for arm in arms]
         return tuple(map(int, pulls))
 
 

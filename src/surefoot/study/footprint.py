@@ -4,6 +4,7 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
+from surefoot.core.records import Record
 from surefoot.study.watch import BLOCKS
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 NUMBER = sys.getsizeof(0.5) + 8  # bytes of a number and of the reference to it
 ROW = sys.getsizeof([])
+RECORD = 48  # a record's own head, and the reference to it
 STUDY = 40_000  # whatever its arms
 ARM = 350  # besides its record and its name: where it stands in the order of arms and on the board
 WATCHED = 400  # what is kept of an arm to watch its rewards, besides their sums
@@ -32,6 +34,13 @@ def footprint(study: "Study") -> int:
 @cache
 def record_size(kind: type) -> int:
     """Bytes of an arm's record."""
-    record = kind()
-    values = [getattr(record, name) for name in kind.__slots__]  # type: ignore[attr-defined]
-    return sum(NUMBER + (ROW + NUMBER * len(value) if isinstance(value, list) else 0) for value in values)
+    return size(kind())
+
+
+def size(value: object) -> int:
+    """Bytes of what a field holds, and of the reference to it."""
+    if isinstance(value, list):
+        return NUMBER + ROW + NUMBER * len(value)
+    if isinstance(value, Record):
+        return RECORD + sum(size(getattr(value, name)) for name in value.__slots__)
+    return NUMBER

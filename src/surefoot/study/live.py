@@ -37,6 +37,7 @@ class Live:
         self.state: State = self.program.start(problem.question, packed=False)
         self.generator = np.random.default_rng(np.random.SeedSequence(seed))
         self.budget = math.inf if problem.max_pulls is None else problem.max_pulls
+        self.clocked: bool = self.program.standings.CLOCKED
         self.one_at_a_time = getattr(self.program.policy, "ONE_AT_A_TIME", False)
         self.steps = 0  # begun
         self.warm = 0  # steps of the warm-up begun
@@ -152,7 +153,7 @@ class Live:
     def set_aside(self, arm: int, why: str) -> None:
         """Go on without an arm that has no pulls in the air: for the kernels it is out, as an infeasible one is."""
         record = self.state.arms[arm]
-        self.cold -= record.pulls < self.warm_pulls
+        self.cold -= record.metric.pulls < self.warm_pulls
         self.aside[arm] = why
         for asked in [asked for asked in self.waiting if asked.arm == arm]:
             self.waiting.remove(asked)
@@ -174,12 +175,13 @@ class Live:
                 return
             del line[number]
             self.together.keep(number, arm)
-            self.program.risk_test.exhibit(record, self.state.risk_parameters, reward, statistics.guess(record))
+            guessed = statistics.guess(record.metric)
+            self.program.risk_test.exhibit(record.shown, record.metric, self.state.risk_parameters, reward, guessed)
             self.kernels.standings.observe(self.state, arm, reward)
-            if record.pulls >= self.watch.due[arm]:
+            if record.metric.pulls >= self.watch.due[arm]:
                 self.watch.take(arm, record)
             self.counted += 1
-            self.cold -= record.pulls == self.warm_pulls and arm not in self.aside
+            self.cold -= record.metric.pulls == self.warm_pulls and arm not in self.aside
         del self.lines[arm]
 
     def done_with(self, asked: Asked) -> None:
@@ -232,7 +234,9 @@ class Live:
         while pulls := self.kernels.warm_up(self.state, self.warm + 1):
             self.warm += 1
             arms = [int(arm) for arm in self.state.asked[:pulls]]
-            arms = [arm for arm in arms if self.state.arms[arm].pulls < self.warm_pulls and arm not in self.aside]
+            arms = [
+                arm for arm in arms if self.state.arms[arm].metric.pulls < self.warm_pulls and arm not in self.aside
+            ]
             if arms:
                 return arms
         if not self.counted and self.open:  # with nothing told yet, go round the arms once more
@@ -250,7 +254,7 @@ class Live:
     def choose(self) -> list[int]:
         """The policy's choice, as if the pulls in the air had been told and had changed nothing but their number."""
         state, standings = self.state, self.kernels.standings
-        if self.clock() or not self.true_uppers:
+        if self.clocked or not self.true_uppers:
             self.stop_anticipating()
             standings.refresh(state, self.steps + 1)
             for arm in self.lines:
@@ -274,19 +278,19 @@ class Live:
         arms = self.state.arms
         left = [arm for arm in range(len(arms)) if arm not in self.aside]
         left = [arm for arm in left if arms[arm].verdict != verdicts.INFEASIBLE] or left
-        return min(left, key=lambda arm: arms[arm].pulls + len(self.lines.get(arm, ())))
+        return min(left, key=lambda arm: arms[arm].metric.pulls + len(self.lines.get(arm, ())))
 
     def anticipate(self, index: int) -> None:
         """Revise an arm's U for the pulls in its line; to less than any other, if it has no reward yet to go by."""
         arm, pending = self.state.arms[index], len(self.lines[index])
         if arm.verdict == verdicts.INFEASIBLE:
             return
-        true = self.true_uppers.setdefault(index, arm.upper)
-        if arm.pulls == 0.0:
+        true = self.true_uppers.setdefault(index, arm.goal.upper)
+        if arm.metric.pulls == 0.0:
             upper = -1e300 * pending
         else:
-            parameters = self.state.mean_parameters
-            upper = min(true, self.kernels.mean_bound.anticipate(arm, parameters, pending, *self.clock()))
+            bound, parameters = self.kernels.mean_bound, self.state.mean_parameters
+            upper = min(true, bound.anticipate(arm.goal, arm.metric, parameters, pending, self.clock()))
         self.kernels.standings.revise_upper(self.state, index, upper)
 
     def stop_anticipating(self) -> None:
@@ -295,7 +299,7 @@ class Live:
             self.kernels.standings.revise_upper(self.state, index, upper)
         self.true_uppers.clear()
 
-    def clock(self) -> tuple[float, ...]:
-        """The clock's part of the radii, as a further argument for bounds that have one."""
-        mean_bound = self.kernels.mean_bound
-        return (mean_bound.tick(self.state.mean_parameters, self.steps + 1),) if hasattr(mean_bound, "tick") else ()
+    def clock(self) -> float:
+        """The clock's part of the radii, 1 where there is no clock."""
+        clock: float = self.kernels.standings.clock(self.state, self.steps + 1)
+        return clock

@@ -26,9 +26,10 @@ def mean(problem: Problem, arm: Any) -> Shown:
     """The mean of an arm between its bounds, on the reward's own scale; of bounds that exclude each other, none holds."""
     low, high = reach(problem.rewards)
     lower, value, upper = (
-        clamped(problem.scale.outward(number), low, high) for number in (arm.lower, arm.mean, arm.upper)
+        clamped(problem.scale.outward(number), low, high)
+        for number in (arm.goal.lower, arm.metric.mean, arm.goal.upper)
     )
-    if arm.lower > arm.upper:
+    if arm.goal.lower > arm.goal.upper:
         return Shown(min(lower, value, upper), value, max(lower, value, upper))
     lower, upper = min(lower, upper), max(lower, upper)  # mirrored where the goal is "min"
     return Shown(lower, clamped(value, lower, upper), upper)

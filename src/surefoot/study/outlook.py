@@ -51,13 +51,13 @@ def pulls_left(problem: Problem, live: Live) -> int | None:
     sides = {index: evidence(live, index) for index in left}
     likely = [index for index in left if sides[index][0] >= sides[index][1]]
     if likely:
-        best = max(likely, key=lambda index: live.state.arms[index].mean)
+        best = max(likely, key=lambda index: live.state.arms[index].metric.mean)
         leader = prospect(live, best, above=False, share=sides[best][0])
         rivals = [prospect(live, index, above=True, share=sides[index][1]) for index in left if index != best]
         pairs = live.program.mean_bound.budget(problem.question).pair > 0.0
         missing = cheapest(leader, rivals, live.state.tolerance, TOGETHER if pairs else 1.0)
     else:
-        missing = sum(to_gather(live.state.arms[index].pulls, sides[index][1]) for index in left)
+        missing = sum(to_gather(live.state.arms[index].metric.pulls, sides[index][1]) for index in left)
     if math.isinf(missing):
         return None
     budget = math.inf if problem.max_pulls is None else problem.max_pulls - live.counted
@@ -79,11 +79,12 @@ def cheapest(leader: Prospect, rivals: list[Prospect], tolerance: float, togethe
 
 def prospect(live: Live, index: int, above: bool, share: float) -> Prospect:
     arm = live.state.arms[index]
-    radius = arm.upper - arm.mean if above else arm.mean - arm.lower
+    metric, goal = arm.metric, arm.goal
+    radius = goal.upper - metric.mean if above else metric.mean - goal.lower
     # Only some radii know the variance; others fall like 1/sqrt(pulls), as if it were large.
-    knows = live.program.mean_bound in (sharp, tight) and arm.pulls > 1.0
-    spread = math.sqrt(2.0 * statistics.variance(arm)) if knows else 1e3
-    return Prospect(arm.mean, arm.pulls, max(radius, 0.0), spread, to_gather(arm.pulls, share))
+    knows = live.program.mean_bound in (sharp, tight) and metric.pulls > 1.0
+    spread = math.sqrt(2.0 * statistics.variance(metric)) if knows else 1e3
+    return Prospect(metric.mean, metric.pulls, max(radius, 0.0), spread, to_gather(metric.pulls, share))
 
 
 def evidence(live: Live, index: int) -> tuple[float, float]:
@@ -92,7 +93,7 @@ def evidence(live: Live, index: int) -> tuple[float, float]:
     if arm.verdict == verdicts.FEASIBLE:
         return 1.0, 0.0
     test, parameters = live.program.risk_test, live.state.risk_parameters
-    feasible, infeasible = test.shares(arm, parameters, arm.lower, arm.upper, *live.clock())
+    feasible, infeasible = test.shares(arm.limit, arm.metric, arm.goal, parameters, live.clock())
     return feasible, infeasible
 
 

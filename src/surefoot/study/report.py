@@ -172,7 +172,7 @@ def table(problem: Problem, live: Live, indices: Iterable[int] | None = None) ->
 def foremost(live: Live, playing: list[int], count: int) -> list[int]:
     """The arms that matter most, in the problem's order: those in play first, then those pulled most."""
     matters, arms = set(playing), live.state.arms
-    order = nsmallest(count, range(len(arms)), key=lambda index: (index not in matters, -arms[index].pulls))
+    order = nsmallest(count, range(len(arms)), key=lambda index: (index not in matters, -arms[index].metric.pulls))
     return sorted(order)
 
 
@@ -195,7 +195,7 @@ def is_beaten(live: Live, index: int, incumbent: int) -> bool:
     arm = live.state.arms[index]
     if incumbent < 0 or index == incumbent:
         return False
-    return live.best >= 0 or bool(arm.behind or arm.upper < live.state.arms[incumbent].lower)
+    return live.best >= 0 or bool(arm.behind or arm.goal.upper < live.state.arms[incumbent].goal.lower)
 
 
 def in_play(live: Live) -> list[int]:
@@ -206,23 +206,24 @@ def in_play(live: Live) -> list[int]:
     ]
 
 
-def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: tuple[float, ...]) -> ArmReport:
+def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: float) -> ArmReport:
     arm, state, test = live.state.arms[index], live.state, live.program.risk_test
+    own, metric, goal, parameters = arm.limit, arm.metric, arm.goal, state.risk_parameters
     lower, mean, upper = numbers.mean(problem, arm)
     risk, low, high = None, None, None
     if problem.limits:
-        ends = test.risk_interval(arm, state.risk_parameters, problem.question, arm.lower, arm.upper, *clock)
-        estimate = test.estimate(arm, state.risk_parameters) if arm.pulls > 1.0 else math.nan
+        ends = test.risk_interval(arm.shown, own, metric, goal, parameters, problem.question, clock)
+        estimate = test.estimate(arm.shown, own, metric, goal, parameters) if metric.pulls > 1.0 else math.nan
         verdict = verdicts.OPEN if index in live.aside else int(arm.verdict)
         found = numbers.risk(problem, verdict, ends, estimate)
         low, risk, high = (number if math.isfinite(number) else None for number in found)
-    shares = test.shares(arm, state.risk_parameters, arm.lower, arm.upper, *clock) if arm.pulls else (0.0, 0.0)
+    shares = test.shares(own, metric, goal, parameters, clock) if metric.pulls else (0.0, 0.0)
     beaten = is_beaten(live, index, incumbent)
     aside = index in live.aside
     return ArmReport(
         name=problem.names[index],
-        pulls=int(arm.pulls),
-        mean=mean if arm.pulls else None,
+        pulls=int(metric.pulls),
+        mean=mean if metric.pulls else None,
         mean_lower=lower,
         mean_upper=upper,
         risk=risk,
@@ -254,18 +255,18 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
         return f"excluded: {live.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
         return f"{risk.name} {beyond(problem)}"
-    if arm.lower > arm.upper:
+    if arm.goal.lower > arm.goal.upper:
         return "its bounds contradict each other"
     if index == live.best:
         return "the best" + up_to_tolerance(problem)
     if arm.behind:
         return f"surely {worse(problem)} on average than {problem.names[arm.behind - 1]}"
     if beaten:
-        bounds = (arm.upper, live.state.arms[incumbent].lower)
+        bounds = (arm.goal.upper, live.state.arms[incumbent].goal.lower)
         mine, best = apart(problem.scale.outward(bounds[0]), problem.scale.outward(bounds[1]), digits(problem))
         least, most = at_least_at_most(problem)
         return f"mean {most} {mine}, the best has {least} {best}{up_to_tolerance(problem, ': no better')}"
-    if not arm.pulls:
+    if not arm.metric.pulls:
         return "not yet tried"
     if arm.verdict == verdicts.FEASIBLE:
         return f"{risk.name} {within(problem)}, may be the best" if problem.limits else "may be the best"
@@ -333,7 +334,7 @@ def wrong_at_most(problem: Problem, live: Live) -> float:
     """Delta; and, for each arm set aside after it gave rewards, half as much again, or as much again where arms are
     compared in pairs (docs/bounds.md and docs/tight.md say why).
     """
-    tried = [index for index in live.aside if live.state.arms[index].pulls]
+    tried = [index for index in live.aside if live.state.arms[index].metric.pulls]
     pairs = live.program.mean_bound.budget(problem.question).pair > 0.0
     return problem.delta * (1.0 + len(tried) * (1.0 if pairs else 0.5))
 
@@ -375,13 +376,13 @@ def best_sentence(problem: Problem, live: Live) -> str:
     left = [index for index, arm in rivals if index != live.best and arm.verdict != verdicts.INFEASIBLE]
     that = " that may be within the limit" if risky else ""
     if any(live.state.arms[index].behind for index in left):
-        closest = max(left, key=lambda index: live.state.arms[index].mean)
+        closest = max(left, key=lambda index: live.state.arms[index].metric.mean)
         mean = show(numbers.mean(problem, live.state.arms[closest]).value, means)
         nearest = f"the nearest, {problem.names[closest]}, has {mean}"
         others = f", every other arm{that} surely has {worse(problem)} on average ({nearest})"
     elif left:
-        closest = max(left, key=lambda index: live.state.arms[index].upper)
-        shown, bound = apart(edge, problem.scale.outward(live.state.arms[closest].upper), means)
+        closest = max(left, key=lambda index: live.state.arms[index].goal.upper)
+        shown, bound = apart(edge, problem.scale.outward(live.state.arms[closest].goal.upper), means)
         others = f", every other arm{that} has a mean of {most} {bound} ({problem.names[closest]})"
     elif len(problem.arms) > 1 + len(live.aside):
         others = f", every other arm{' that is left' if live.aside else ''} is beyond the limit"

@@ -50,12 +50,13 @@ def taken(fold: Fold, position: int) -> Snapshot:
         "lines": [(arm, list(line.items())) for arm, line in live.lines.items()],
         "line": [(number, *asked) for number, asked in live.together.line.items()],
         "passed": list(live.together.passed.items()),
+        "policy": records.contents(state.policy[0]),
         "before": [(arm, records.contents(record)) for arm, record in live.together.before.items()],
         "alarms": list(live.watch.alarms.values()),
     }
     watched = live.watch.arms.items()
     arrays: dict[str, Any] = {
-        "arms": np.array([records.contents(arm) for arm in state.arms], live.program.layout(exhibited=True)),
+        "arms": records.packed(state.arms, live.program.arm(exhibited=True)),
         **{f"board_{name}": np.asarray(values) for name, values in state.board._asdict().items()},
         "asked": np.asarray(state.asked),
         "watched": np.array(
@@ -98,6 +99,7 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
     live.together.passed = dict(plain["passed"])
     for arm, kept in plain["before"]:
         live.together.before[arm] = records.fill(type(state.arms[arm])(), kept)
+    records.fill(state.policy[0], plain["policy"])
     for record, values in zip(state.arms, records.rows(arrays["arms"]), strict=True):
         records.fill(record, values)
     for name, values in state.board._asdict().items():

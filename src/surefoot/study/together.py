@@ -12,8 +12,6 @@ from typing import Any
 from surefoot.core import records, statistics, verdicts
 from surefoot.core.state import Ranking, State, Step
 
-KNOWN = ("lower", "upper", "verdict", "behind")  # of an arm by itself: for this, all its rewards count
-
 
 class Together:
     """The pulls in the order they were asked for, and the arms as they were before the first that is waited for."""
@@ -53,9 +51,9 @@ class Together:
             del self.line[number]
             if arm in self.before and reward is not None:
                 record = self.before[arm]
-                statistics.observe(record, reward, statistics.guess(record))
-                self.kernels.mean_bound.observe(record, self.state.mean_parameters, reward)
-                if record.pulls == self.state.arms[arm].pulls:
+                statistics.observe(record.metric, reward, statistics.guess(record.metric))
+                self.kernels.mean_bound.observe(record.goal, record.metric, self.state.mean_parameters, reward)
+                if record.metric.pulls == self.state.arms[arm].metric.pulls:
                     del self.before[arm]
 
     def ranked(self, arm: int) -> bool:
@@ -92,6 +90,7 @@ class Arms:
         if arm not in self.used:
             known = self.records[arm]
             record = self.used[arm] = type(known)() if arm in self.passed else self.before[arm]
-            for name in KNOWN:
-                setattr(record, name, getattr(known, name))
+            # What is known of an arm by itself: for this, all its rewards count.
+            record.goal.lower, record.goal.upper = known.goal.lower, known.goal.upper
+            record.verdict, record.behind = known.verdict, known.behind
         return self.used[arm]

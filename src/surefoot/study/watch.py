@@ -75,14 +75,14 @@ class Watch:
         kept = self.arms.get(index)
         if kept is None:
             kept = self.arms[index] = Watched()
-        kept.totals.append(arm.total)
-        if arm.pulls >= kept.look:
-            kept.look = arm.pulls + math.ldexp(1.0 / LOOKS, int(arm.pulls).bit_length() - 1)
+        kept.totals.append(arm.metric.total)
+        if arm.metric.pulls >= kept.look:
+            kept.look = arm.metric.pulls + math.ldexp(1.0 / LOOKS, int(arm.metric.pulls).bit_length() - 1)
             self.compare_bounds(index, arm, kept)
             self.compare_blocks(index, arm, kept)
             if len(kept.totals) == BLOCKS:
                 kept.totals, kept.size = kept.totals[1::2], 2.0 * kept.size
-        self.due[index] = arm.pulls + kept.size
+        self.due[index] = arm.metric.pulls + kept.size
 
     def compare_bounds(self, index: int, arm: Any, kept: Watched) -> None:
         """Was an L ever above a U?"""
@@ -97,7 +97,7 @@ class Watch:
         """
         if ("drift", index) in self.alarms:
             return
-        pulls = int(arm.pulls)
+        pulls = int(arm.metric.pulls)
         doubled = pulls.bit_length() - FIRST.bit_length() + 1
         enough = self.level + math.log(2.0 * doubled * (doubled + 1.0))
         if may_differ(arm, kept, enough):
@@ -121,7 +121,7 @@ def may_differ(arm: Any, kept: Watched, enough: float) -> bool:
     """Do the sums of the first and the last blocks differ by half of what it takes, about? This spares most exact tests."""
     totals, count = kept.totals, len(kept.totals)
     half, quarter = count // 2, count // 4
-    square = enough * 2.0 * kept.size * arm.spread / arm.pulls  # for each block
+    square = enough * 2.0 * kept.size * arm.metric.spread / arm.metric.pulls  # for each block
     return bool(
         (totals[-1] - totals[-half - 1] - totals[half - 1]) ** 2 >= half * square
         or (totals[-1] - totals[-quarter - 1] - totals[quarter - 1]) ** 2 >= quarter * square
@@ -134,17 +134,19 @@ def interval_of(problem: Problem) -> Interval:
         case Bounded():
             return bounded_interval
         case SubGaussian(sigma):
-            return lambda arm, level: around(arm, mixture.radius(sigma, 2.0 * level, arm.pulls) + statistics.blur(arm))
+            return lambda arm, level: around(
+                arm, mixture.radius(sigma, 2.0 * level, arm.metric.pulls) + statistics.blur(arm.metric)
+            )
         case _:
-            return lambda arm, level: normal.interval(arm, level, level)
+            return lambda arm, level: normal.interval(arm.goal, arm.metric, level, level)
 
 
 def bounded_interval(arm: Any, level: float) -> tuple[float, float]:
     """That of `sharp`, which needs nothing but the statistics that every family keeps."""
     level += math.log(len(SWITCHES))
-    slope = bisect_left(SWITCHES, arm.surprise / level)
-    return around(arm, sharp.deviation(arm.surprise, level, slope) / arm.pulls)
+    slope = bisect_left(SWITCHES, arm.metric.surprise / level)
+    return around(arm, sharp.deviation(arm.metric.surprise, level, slope) / arm.metric.pulls)
 
 
 def around(arm: Any, radius: float) -> tuple[float, float]:
-    return arm.mean - radius, arm.mean + radius
+    return arm.metric.mean - radius, arm.metric.mean + radius

@@ -109,7 +109,7 @@ def fold(live: Live, problem: Problem, log: Log) -> None:
     at the end would miss decisions or find others. The rewards behind the decision are for the table. Bounds that follow a
     clock are looked at once, at the end: they hold at all times at once, and a look at each row would take each arm's.
     """
-    rewards, clocked = moved(problem, log.rewards), bool(live.clock())
+    rewards, clocked = moved(problem, log.rewards), live.clocked
     warm_pulls = 0 if clocked else live.warm_pulls
     if len(rewards) < FEW:
         replayed = assemble(replay, live.program.parts).replay
@@ -117,7 +117,7 @@ def fold(live: Live, problem: Problem, log: Log) -> None:
     else:
         found = fold_compiled(live, problem, log.arms, rewards, warm_pulls)
     live.steps = live.spent = live.counted = len(rewards)
-    live.cold = sum(arm.pulls < live.warm_pulls for arm in live.state.arms)
+    live.cold = sum(arm.metric.pulls < live.warm_pulls for arm in live.state.arms)
     if clocked:
         live.look()
     elif found.status != verdicts.UNDECIDED:
@@ -133,17 +133,23 @@ def show_to(watch: Watch, problem: Problem, log: Log) -> None:
         spreads = np.maximum(np.cumsum(rewards**2) - totals**2 / count, 0.0)
         columns = np.column_stack((count, totals, totals / count, surprises, spreads))
         while (pulls := int(watch.due[index])) <= len(rewards):
-            watch.take(index, Seen(*columns[pulls - 1].tolist()))
+            watch.take(index, Seen(Sums(*columns[pulls - 1].tolist())))
 
 
-class Seen(NamedTuple):
-    """What a watch sees of an arm with a range of rewards."""
+class Sums(NamedTuple):
+    """Of the rewards of an arm."""
 
     pulls: float
     total: float
     mean: float
     surprise: float
     spread: float
+
+
+class Seen(NamedTuple):
+    """What a watch sees of an arm with a range of rewards."""
+
+    metric: Sums
 
 
 def fold_compiled(live: Live, problem: Problem, arms: Any, rewards: Any, warm_pulls: int) -> Step:

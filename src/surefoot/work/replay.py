@@ -21,9 +21,9 @@ def replay(state: State, arms: Sequence[int], rewards: Sequence[float], warm_pul
         if index < 0:  # never: it spares the compiler a check for a negative index at every use of `index`
             break
         arm = state.arms[index]
-        risk_test.exhibit(arm, state.risk_parameters, reward, statistics.guess(arm))
+        risk_test.exhibit(arm.shown, arm.metric, state.risk_parameters, reward, statistics.guess(arm.metric))
         standings.observe(state, index, reward)
-        if arm.pulls == warm_pulls:
+        if arm.metric.pulls == warm_pulls:
             cold -= 1
         if cold == 0 and found.status == verdicts.UNDECIDED:
             found = policy.stop(state, standings.rank(state), row + 2)

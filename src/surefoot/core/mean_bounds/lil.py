@@ -11,6 +11,7 @@ from surefoot.core import warm_ups
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
+from surefoot.core.statistics import Statistics
 
 EPSILON = 0.9
 WARM_UP = 1
@@ -53,16 +54,16 @@ def radius(parameters: Parameters, pulls: float) -> float:
     return SPREAD * math.sqrt(math.log(parameters.four_arms * math.log((1.0 + EPSILON) * pulls)) / pulls)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
-    arm.reach = radius(parameters, arm.pulls)
-    arm.variance = arm.spread / arm.pulls
-    arm.variance_reach = 3.0 * arm.reach
+def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
+    own.reach = radius(parameters, metric.pulls)
+    own.variance = metric.spread / metric.pulls
+    own.variance_reach = 3.0 * own.reach
 
 
-def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
-    return arm.mean - arm.reach, arm.mean + arm.reach
+def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
+    return metric.mean - own.reach, metric.mean + own.reach
 
 
-def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
+def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but T."""
-    return arm.mean + radius(parameters, arm.pulls + pending)
+    return metric.mean + radius(parameters, metric.pulls + pending)

@@ -11,6 +11,7 @@ from surefoot.core import budget as budgets
 from surefoot.core import statistics, warm_ups
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 WARM_UP = 1  # pulls of each arm before the first choice
@@ -24,7 +25,7 @@ class Parameters(NamedTuple):
     upper_level: float
 
 
-class Evidence(Statistics, Protocol):
+class Evidence(Interval, Protocol):
     """Nothing beyond the statistics."""
 
 
@@ -41,7 +42,7 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
+def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
     """The statistics are all the evidence."""
 
 
@@ -51,13 +52,13 @@ def radius(sigma: float, level: float, pulls: float) -> float:
     return sigma * math.sqrt(grown * (math.log(grown / PRIOR) + level)) / pulls
 
 
-def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
     """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
-    lower = radius(parameters.sigma, parameters.lower_level, arm.pulls) + statistics.blur(arm)
-    upper = radius(parameters.sigma, parameters.upper_level, arm.pulls) + statistics.blur(arm)
-    return arm.mean - lower, arm.mean + upper
+    lower = radius(parameters.sigma, parameters.lower_level, metric.pulls) + statistics.blur(metric)
+    upper = radius(parameters.sigma, parameters.upper_level, metric.pulls) + statistics.blur(metric)
+    return metric.mean - lower, metric.mean + upper
 
 
-def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
+def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but n."""
-    return arm.mean + radius(parameters.sigma, parameters.upper_level, arm.pulls + pending)
+    return metric.mean + radius(parameters.sigma, parameters.upper_level, metric.pulls + pending)

@@ -8,6 +8,7 @@ from surefoot.core import radii, warm_ups
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
+from surefoot.core.statistics import Statistics
 
 WARM_UP = 2  # [HTZ] Algorithm 1, line 2
 CONTROL = 0.1  # radii shrunk by this factor fail too often: the tests' negative control
@@ -35,9 +36,9 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
-    reach = 1.0 / math.sqrt(arm.pulls)
-    radii.observe(arm, reach, reach)
+def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
+    reach = 1.0 / math.sqrt(metric.pulls)
+    radii.observe(own, metric, reach, reach)
 
 
 def tick(parameters: Parameters, t: int) -> float:
@@ -45,17 +46,17 @@ def tick(parameters: Parameters, t: int) -> float:
     return math.sqrt(0.5 * (parameters.log_arms + 4.0 * math.log(t)))
 
 
-def interval(arm: Evidence, parameters: Parameters, tick: float) -> tuple[float, float]:
+def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
     """L and U of the mean at the current step, [HTZ] (8)."""
-    alpha = tick * arm.reach
-    return arm.mean - alpha, arm.mean + alpha
+    alpha = clock * own.reach
+    return metric.mean - alpha, metric.mean + alpha
 
 
-def owed(arm: Evidence, parameters: Parameters, tick: float) -> bool:
+def owed(own: Evidence, parameters: Parameters, clock: float) -> bool:
     """Must the arm be pulled at this step, whatever the policy chose? Never here."""
     return False
 
 
-def anticipate(arm: Evidence, parameters: Parameters, pending: float, tick: float) -> float:
+def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but T."""
-    return arm.mean + tick / math.sqrt(arm.pulls + pending)
+    return metric.mean + clock / math.sqrt(metric.pulls + pending)

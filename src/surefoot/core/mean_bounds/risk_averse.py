@@ -8,6 +8,7 @@ from surefoot.core import radii, warm_ups
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
+from surefoot.core.statistics import Statistics
 
 WARM_UP = 2  # [HTZ] Algorithm 2, line 3
 CONTROL = 0.1  # radii shrunk by this factor fail too often: the tests' negative control
@@ -46,9 +47,9 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
-    reach = 1.0 / math.sqrt(arm.pulls)
-    radii.observe(arm, reach, 2.0 * reach)
+def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
+    reach = 1.0 / math.sqrt(metric.pulls)
+    radii.observe(own, metric, reach, 2.0 * reach)
 
 
 def tick(parameters: Parameters, t: int) -> float:
@@ -56,17 +57,17 @@ def tick(parameters: Parameters, t: int) -> float:
     return math.sqrt(0.5 * parameters.level)
 
 
-def interval(arm: Evidence, parameters: Parameters, tick: float) -> tuple[float, float]:
+def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
     """L and U of the mean with f_mu(T)."""
-    radius = tick * arm.reach
-    return arm.mean - radius, arm.mean + radius
+    radius = clock * own.reach
+    return metric.mean - radius, metric.mean + radius
 
 
-def owed(arm: Evidence, parameters: Parameters, tick: float) -> bool:
+def owed(own: Evidence, parameters: Parameters, clock: float) -> bool:
     """Must the arm be pulled at this step, whatever the policy chose? Never here."""
     return False
 
 
-def anticipate(arm: Evidence, parameters: Parameters, pending: float, tick: float) -> float:
+def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but T."""
-    return arm.mean + tick / math.sqrt(arm.pulls + pending)
+    return metric.mean + clock / math.sqrt(metric.pulls + pending)

@@ -13,6 +13,7 @@ from surefoot.core import budget as budgets
 from surefoot.core import warm_ups
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 WARM_UP = 1  # pulls of each arm before the first choice
@@ -31,7 +32,7 @@ class Parameters(NamedTuple):
     upper_level: float
 
 
-class Evidence(Statistics, Protocol):
+class Evidence(Interval, Protocol):
     lower_slope: int  # the best slope's index: it never decreases, because V never does
     upper_slope: int
 
@@ -49,12 +50,12 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
+def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
     """Follow the best slopes, once the arm's statistics hold a reward."""
-    while arm.surprise > parameters.lower_level * SWITCHES[arm.lower_slope]:
-        arm.lower_slope += 1
-    while arm.surprise > parameters.upper_level * SWITCHES[arm.upper_slope]:
-        arm.upper_slope += 1
+    while metric.surprise > parameters.lower_level * SWITCHES[own.lower_slope]:
+        own.lower_slope += 1
+    while metric.surprise > parameters.upper_level * SWITCHES[own.upper_slope]:
+        own.upper_slope += 1
 
 
 def deviation(surprise: float, level: float, slope: int) -> float:
@@ -62,14 +63,14 @@ def deviation(surprise: float, level: float, slope: int) -> float:
     return level * float(INVERSE_SLOPES[slope]) + surprise * float(COST_RATES[slope])
 
 
-def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
     """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
-    share = 1.0 / arm.pulls
-    lower = arm.mean - share * deviation(arm.surprise, parameters.lower_level, arm.lower_slope)
-    upper = arm.mean + share * deviation(arm.surprise, parameters.upper_level, arm.upper_slope)
+    share = 1.0 / metric.pulls
+    lower = metric.mean - share * deviation(metric.surprise, parameters.lower_level, own.lower_slope)
+    upper = metric.mean + share * deviation(metric.surprise, parameters.upper_level, own.upper_slope)
     return lower, upper
 
 
-def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
+def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed neither the mean nor V."""
-    return arm.mean + deviation(arm.surprise, parameters.upper_level, arm.upper_slope) / (arm.pulls + pending)
+    return metric.mean + deviation(metric.surprise, parameters.upper_level, own.upper_slope) / (metric.pulls + pending)

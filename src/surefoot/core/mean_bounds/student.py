@@ -9,6 +9,7 @@ from surefoot.core.budget import Budget
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
 from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
 
 WARM_UP = int(normal.BASE + normal.LEAST)  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
@@ -50,15 +51,15 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.all_at_once(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
-    normal.observe(arm)
+def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
+    normal.observe(own, metric)
 
 
-def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
     """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
-    return normal.interval(arm, parameters.lower_level, parameters.upper_level)
+    return normal.interval(own, metric, parameters.lower_level, parameters.upper_level)
 
 
-def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
+def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but n."""
-    return arm.later_mean + normal.radius(arm, parameters.upper_level, arm.later + pending)
+    return own.later_mean + normal.radius(own, metric, parameters.upper_level, own.later + pending)

@@ -10,6 +10,7 @@ from surefoot.core.limits import VarianceLimit
 from surefoot.core.mean_bounds import student
 from surefoot.core.normal import Normal
 from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
 
 WARM_UP = student.WARM_UP
 CONTROL = student.CONTROL
@@ -27,6 +28,13 @@ class Evidence(Normal, Protocol):
     """What the rewards say against means and variances."""
 
 
+class Compared(Protocol):
+    """What is needed of each of two arms."""
+
+    metric: Statistics
+    goal: Evidence
+
+
 def budget(question: Question) -> Budget:
     return budgets.in_fortieths(question)
 
@@ -42,35 +50,36 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.all_at_once(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
-    normal.observe(arm)
+def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
+    normal.observe(own, metric)
 
 
-def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
-    return normal.interval(arm, parameters.lower_level, parameters.upper_level)
+def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
+    return normal.interval(own, metric, parameters.lower_level, parameters.upper_level)
 
 
-def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
-    return arm.later_mean + normal.radius(arm, parameters.upper_level, arm.later + pending)
+def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
+    return own.later_mean + normal.radius(own, metric, parameters.upper_level, own.later + pending)
 
 
-def renewal(arm: Evidence) -> float:
+def renewal(arm: Compared) -> float:
     """Every reward is news."""
-    return arm.pulls
+    return arm.metric.pulls
 
 
-def blurs(first: Evidence, second: Evidence) -> tuple[float, float]:
+def blurs(first: Compared, second: Compared) -> tuple[float, float]:
     """The variances of two sample means, as far as they are known."""
     return blur(first), blur(second)
 
 
-def blur(arm: Evidence) -> float:
+def blur(arm: Compared) -> float:
     """From all rewards, those of the base too: two rewards after it that are alike by luck would starve an arm."""
-    return statistics.variance(arm) / arm.pulls if normal.known(arm) else 1e300
+    known = normal.known(arm.goal, arm.metric)
+    return statistics.variance(arm.metric) / arm.metric.pulls if known else 1e300
 
 
-def apart(first: Evidence, second: Evidence, parameters: Parameters) -> float:
+def apart(first: Compared, second: Compared, parameters: Parameters) -> float:
     """ln of the evidence against all laws in which the second arm is within the limit, and no worse than the first."""
-    if not (normal.known(first) and normal.known(second)):
+    if not (normal.known(first.goal, first.metric) and normal.known(second.goal, second.metric)):
         return -math.inf
-    return transport.against_rival(first, second, 0.0, parameters.limit)
+    return transport.against_rival(first.goal, second.goal, 0.0, parameters.limit)

@@ -8,6 +8,7 @@ from surefoot.core import radii, statistics, warm_ups
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
+from surefoot.core.statistics import Statistics
 
 K, C = 2.0, 64.0
 CONTROL = 0.02  # radii shrunk by this factor fail too often: the tests' negative control
@@ -41,11 +42,11 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.all_at_once(asked, arms, t, parameters.warm_steps)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
-    reach = parameters.sigma / math.sqrt(arm.pulls)
-    radii.observe(arm, reach, math.sqrt(C) * parameters.sigma * reach)
-    if arm.pulls < parameters.warm_steps:
-        arm.variance_reach = math.inf
+def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
+    reach = parameters.sigma / math.sqrt(metric.pulls)
+    radii.observe(own, metric, reach, math.sqrt(C) * parameters.sigma * reach)
+    if metric.pulls < parameters.warm_steps:
+        own.variance_reach = math.inf
 
 
 def tick(parameters: Parameters, t: int) -> float:
@@ -53,17 +54,17 @@ def tick(parameters: Parameters, t: int) -> float:
     return math.sqrt(2.0 * (parameters.log_arms + 4.0 * math.log(t)))
 
 
-def interval(arm: Evidence, parameters: Parameters, tick: float) -> tuple[float, float]:
+def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
     """L and U of the mean at the current step."""
-    alpha = tick * arm.reach + statistics.blur(arm)
-    return arm.mean - alpha, arm.mean + alpha
+    alpha = clock * own.reach + statistics.blur(metric)
+    return metric.mean - alpha, metric.mean + alpha
 
 
-def owed(arm: Evidence, parameters: Parameters, tick: float) -> bool:
-    """Is the arm in M_t, line 27: would beta exceed c sigma^2 / 8 at the next step, whose tick this is?"""
-    return tick * arm.variance_reach > C * parameters.sigma * parameters.sigma / 8.0
+def owed(own: Evidence, parameters: Parameters, clock: float) -> bool:
+    """Is the arm in M_t, line 27: would beta exceed c sigma^2 / 8 at the next step, whose clock this is?"""
+    return clock * own.variance_reach > C * parameters.sigma * parameters.sigma / 8.0
 
 
-def anticipate(arm: Evidence, parameters: Parameters, pending: float, tick: float) -> float:
+def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but T."""
-    return arm.mean + tick * parameters.sigma / math.sqrt(arm.pulls + pending)
+    return metric.mean + clock * parameters.sigma / math.sqrt(metric.pulls + pending)

@@ -13,7 +13,7 @@ from surefoot.core import budget as budgets
 from surefoot.core import warm_ups
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
-from surefoot.core.state import Standing
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 WARM_UP = 1  # pulls of each arm before the first choice
@@ -41,7 +41,7 @@ class Parameters(NamedTuple):
     lead_level: float  # about how much evidence it takes to tell two arms apart
 
 
-class Evidence(Statistics, Protocol):
+class Evidence(Interval, Protocol):
     rises: Annotated[list[float], COUNT]  # for each bet b the sum of ln(1 + b X), of the rewards settled
     falls: Annotated[list[float], COUNT]  # the same of 1 - X
     rise_products: Annotated[list[float], COUNT]  # the product of 1 + b X, of the rewards since
@@ -52,8 +52,11 @@ class Evidence(Statistics, Protocol):
     headroom: float  # 1 less the upper bound
 
 
-class Rated(Evidence, Standing, Protocol):
-    """With the bounds as they stand."""
+class Compared(Protocol):
+    """What is needed of each of two arms."""
+
+    metric: Statistics
+    goal: Evidence
 
 
 def budget(question: Question) -> Budget:
@@ -68,36 +71,36 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
+def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
     """Settle all bets on a reward, once the statistics hold it; renew the bounds when they are due."""
-    if arm.pulls == 1.0:
-        start_products(arm)
+    if metric.pulls == 1.0:
+        start_products(own)
     rest = 1.0 - reward
     for k in range(COUNT):
-        arm.rise_products[k] *= 1.0 + BETS[k] * reward
-        arm.fall_products[k] *= 1.0 + BETS[k] * rest
-    if arm.pulls >= arm.due:
-        settle(arm)
-        arm.due = max(arm.pulls + 1.0, GROWTH * arm.pulls)
-        arm.low = lower_end(arm.rises, arm.settled, parameters.lower_level, arm.low, arm.mean)
-        arm.headroom = lower_end(arm.falls, arm.settled, parameters.upper_level, arm.headroom, 1.0 - arm.mean)
-    elif max(arm.rise_products[0], arm.fall_products[0]) > HUGE:
-        settle(arm)
+        own.rise_products[k] *= 1.0 + BETS[k] * reward
+        own.fall_products[k] *= 1.0 + BETS[k] * rest
+    if metric.pulls >= own.due:
+        settle(own, metric)
+        own.due = max(metric.pulls + 1.0, GROWTH * metric.pulls)
+        own.low = lower_end(own.rises, own.settled, parameters.lower_level, own.low, metric.mean)
+        own.headroom = lower_end(own.falls, own.settled, parameters.upper_level, own.headroom, 1.0 - metric.mean)
+    elif max(own.rise_products[0], own.fall_products[0]) > HUGE:
+        settle(own, metric)
 
 
-def start_products(arm: Evidence) -> None:
+def start_products(own: Evidence) -> None:
     for k in range(COUNT):
-        arm.rise_products[k] = 1.0
-        arm.fall_products[k] = 1.0
+        own.rise_products[k] = 1.0
+        own.fall_products[k] = 1.0
 
 
-def settle(arm: Evidence) -> None:
+def settle(own: Evidence, metric: Statistics) -> None:
     """Take the products into the sums."""
     for k in range(COUNT):
-        arm.rises[k] += math.log(arm.rise_products[k])
-        arm.falls[k] += math.log(arm.fall_products[k])
-    start_products(arm)
-    arm.settled = arm.pulls
+        own.rises[k] += math.log(own.rise_products[k])
+        own.falls[k] += math.log(own.fall_products[k])
+    start_products(own)
+    own.settled = metric.pulls
 
 
 def wealth(sums: list[float], pulls: float, x: float) -> tuple[float, float]:
@@ -135,58 +138,60 @@ def lower_end(sums: list[float], pulls: float, level: float, start: float, mean:
     return x if value >= level else x - (value - level) / slope
 
 
-def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
     """L and U when they were last renewed; the standings keep the largest L and the smallest U seen."""
-    return arm.low, 1.0 - arm.headroom
+    return own.low, 1.0 - own.headroom
 
 
-def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
+def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """About what U were after `pending` more rewards: radii shrink like the root of the number of pulls, or with the number
     itself while nothing in the range is refuted.
     """
-    left = arm.pulls / (arm.pulls + pending)
-    return arm.mean + (1.0 - arm.headroom - arm.mean) * (left if arm.headroom < 0.0 else math.sqrt(left))
+    left = metric.pulls / (metric.pulls + pending)
+    return metric.mean + (1.0 - own.headroom - metric.mean) * (left if own.headroom < 0.0 else math.sqrt(left))
 
 
-def renewal(arm: Evidence) -> float:
+def renewal(arm: Compared) -> float:
     """Grows when bounds are renewed, and with them what two arms together may show."""
-    return arm.due
+    return arm.goal.due
 
 
-def blurs(first: Statistics, second: Statistics) -> tuple[float, float]:
+def blurs(first: Compared, second: Compared) -> tuple[float, float]:
     """How badly the means of two arms are known, for telling which is larger: about the variances of the sample means.
 
     Of a reward with hardly any variance a bet still gains no more than in proportion to the gap.
     """
-    gap = 0.25 * (first.mean - second.mean)
-    n, m = max(first.pulls, 1.0), max(second.pulls, 1.0)  # of an arm whose pulls are all in the air nothing is known
-    return (first.surprise / n + gap * first.mean) / n, (second.surprise / m + gap * (1.0 - second.mean)) / m
+    one, other = first.metric, second.metric
+    gap = 0.25 * (one.mean - other.mean)
+    n, m = max(one.pulls, 1.0), max(other.pulls, 1.0)  # of an arm whose pulls are all in the air nothing is known
+    return (one.surprise / n + gap * one.mean) / n, (other.surprise / m + gap * (1.0 - other.mean)) / m
 
 
-def apart(first: Rated, second: Rated, parameters: Parameters) -> float:
+def apart(first: Compared, second: Compared, parameters: Parameters) -> float:
     """ln of the evidence that the mean of `first` is above that of `second`, or less; as exactly as its level needs.
 
     It is the least over x of ln(wealth of first against means up to x) + ln(wealth of second against means from x), of
     all x that neither L of first nor U of second has refuted. The sum is convex, so that tangents bound it from below.
     """
-    if first.pulls == 0.0 or second.pulls == 0.0:
+    if first.metric.pulls == 0.0 or second.metric.pulls == 0.0:
         return -math.inf
-    settle(first)
-    settle(second)
-    level, left, right = parameters.pair_level, max(first.lower, 0.0), min(second.upper, 1.0)
+    high, low = first.goal, second.goal
+    settle(high, first.metric)
+    settle(low, second.metric)
+    level, left, right = parameters.pair_level, max(high.lower, 0.0), min(low.upper, 1.0)
     if left > right:
         return math.inf
-    at_left, slope_left = meeting(first, second, left)
+    at_left, slope_left = meeting(high, low, left)
     if slope_left >= 0.0:
         return at_left
-    at_right, slope_right = meeting(first, second, right)
+    at_right, slope_right = meeting(high, low, right)
     if slope_right <= 0.0:
         return at_right
     least = -math.inf
     for _ in range(STEPS):
         cross = (at_right - at_left - slope_right * (right - left)) / (slope_left - slope_right)
         least = at_left + slope_left * cross
-        value, slope = meeting(first, second, left + cross)
+        value, slope = meeting(high, low, left + cross)
         if least >= level or value < level:
             return least
         if slope < 0.0:

@@ -8,6 +8,7 @@ from surefoot.core import warm_ups
 from surefoot.core.budget import Budget
 from surefoot.core.own import written
 from surefoot.core.question import Question
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 WARM_UP = 1  # pulls of each arm before the first choice
@@ -18,8 +19,8 @@ class Parameters(NamedTuple):
     upper_miss: float
 
 
-class Evidence(Statistics, Protocol):
-    """The statistics, and nothing more."""
+class Evidence(Interval, Protocol):
+    """Nothing beyond the statistics."""
 
 
 def budget(question: Question) -> Budget:
@@ -35,16 +36,16 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
     return warm_ups.arm_by_arm(asked, arms, t, WARM_UP)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float) -> None:
+def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
     """Nothing to keep beyond the statistics."""
 
 
-def interval(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
     """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
-    return written.interval(arm, parameters.lower_miss, parameters.upper_miss)
+    return written.interval(metric, parameters.lower_miss, parameters.upper_miss)
 
 
-def anticipate(arm: Evidence, parameters: Parameters, pending: float) -> float:
+def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """About what U were after `pending` more rewards: radii shrink like the root of the number of pulls."""
-    _, upper = interval(arm, parameters)
-    return arm.mean + (upper - arm.mean) * math.sqrt(arm.pulls / (arm.pulls + pending))
+    _, upper = interval(own, metric, parameters, clock)
+    return metric.mean + (upper - metric.mean) * math.sqrt(metric.pulls / (metric.pulls + pending))

@@ -14,7 +14,18 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
     """What the user's function chooses, if it can be: a wrong index would be a wrong place in memory once compiled."""
-    pulls = written.choose(state, ranking, generator)
+    known = State(
+        arms=state.seen,
+        board=state.board,
+        policy=state.policy,
+        mean_parameters=state.mean_parameters,
+        risk_parameters=state.risk_parameters,
+        tolerance=state.tolerance,
+        highest=state.highest,
+        asked=state.asked,
+        seen=state.seen,
+    )
+    pulls = written.choose(known, ranking, generator)
     if not 1 <= pulls <= len(state.asked):
         raise InvalidValue("must return how many arms it wrote into state.asked, from 1 to len(state.asked)")
     for position in range(pulls):

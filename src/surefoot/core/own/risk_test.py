@@ -7,6 +7,7 @@ from surefoot.core import verdicts
 from surefoot.core.budget import Budget
 from surefoot.core.own import written
 from surefoot.core.question import Question
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 
@@ -25,25 +26,32 @@ class Parameters(NamedTuple):
     infeasible_level: float
 
 
-class Evidence(Statistics, Protocol):
-    """The fields that the user names; registering puts them here."""
+class Evidence(Statistics, Interval, Protocol):
+    """The fields that the user names; registering puts them here. The user's functions also see the statistics and the
+    bounds of the mean, as they were after the last reward that was tested: this is a copy.
+    """
 
 
-class Exhibit(Evidence, Protocol):
-    """People see what the user's `estimate` makes of the evidence."""
+class Exhibit(Protocol):
+    """Nothing to keep: people see what the user's `estimate` makes of the evidence."""
 
 
 def parameters(question: Question, budget: Budget) -> Parameters:
     return Parameters(question.limit, -math.log(budget.feasible), -math.log(budget.infeasible))
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, reward: float, guessed: float
+) -> None:
+    own.pulls, own.total, own.mean = metric.pulls, metric.total, metric.mean
+    own.spread, own.surprise = metric.spread, metric.surprise
+    own.lower, own.upper = mean.lower, mean.upper
     limit = parameters.limit
-    written.observe(arm, limit, limit.origin + limit.width * reward)
+    written.observe(own, limit, limit.origin + limit.width * reward)
 
 
-def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
-    feasible, infeasible = written.log_wealths(arm, parameters.limit)
+def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
+    feasible, infeasible = written.log_wealths(own, parameters.limit)
     if infeasible >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
     if feasible >= parameters.feasible_level:
@@ -51,23 +59,31 @@ def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -
     return verdicts.OPEN
 
 
-def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+def shares(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float
+) -> tuple[float, float]:
     """Each test's log-wealth over its threshold, from 0 to 1."""
-    feasible, infeasible = written.log_wealths(arm, parameters.limit)
+    feasible, infeasible = written.log_wealths(own, parameters.limit)
     feasible, infeasible = feasible / parameters.feasible_level, infeasible / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
     """Nothing beyond the evidence."""
 
 
 def risk_interval(
-    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+    shown: Exhibit,
+    own: Evidence,
+    metric: Statistics,
+    mean: Interval,
+    parameters: Parameters,
+    question: Question,
+    clock: float,
 ) -> tuple[float, float]:
     """Not known: what the tests establish cuts it at the limit."""
     return -math.inf, math.inf
 
 
-def estimate(arm: Exhibit, parameters: Parameters) -> float:
-    return written.estimate(arm, parameters.limit)
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
+    return written.estimate(own, parameters.limit)

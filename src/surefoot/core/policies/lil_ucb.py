@@ -22,7 +22,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
     for index in range(len(state.arms)):
         arm = state.arms[index]
         if arm.verdict != verdicts.INFEASIBLE:
-            optimistic = 2.0 * arm.upper - arm.mean
+            optimistic = 2.0 * arm.goal.upper - arm.metric.mean
             if optimistic > most:
                 state.asked[0], most = index, optimistic
     return 1

@@ -21,7 +21,7 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
     last = state.asked[0]
     arm = state.arms[last]
     rounds = 2 * arms + t - 1 - arms
-    near = arm.upper - arm.mean <= state.mean_parameters.accuracy / 2.0
+    near = arm.goal.upper - arm.metric.mean <= state.mean_parameters.accuracy / 2.0
     if (near and arm.verdict == verdicts.FEASIBLE) or rounds >= state.mean_parameters.horizon:
         return Step(verdicts.BEST, last, 0)
     return Step(verdicts.UNDECIDED, -1, 0)

@@ -13,7 +13,7 @@ from surefoot.core import rules, verdicts
 from surefoot.core.mean_bounds import tight as mean_bound
 from surefoot.core.risk_tests import tight_variance as risk_test
 from surefoot.core.standings import tournament as standings
-from surefoot.core.state import Ranking, Standing, State, Step
+from surefoot.core.state import Ranking, State, Step
 
 PAIRS = True  # it compares arms in pairs, by rewards in one order
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
@@ -24,7 +24,7 @@ def shrunk(parameters: Any) -> Any:
     return parameters._replace(pair_level=parameters.pair_level - 12.0)
 
 
-class Evidence(Standing, Protocol):
+class Evidence(Protocol):
     owed: float  # to a leader: the part of a pull that it should have had by now
     compared: float  # what `renewal` was of it and a leader, when they were last compared
 
@@ -53,15 +53,15 @@ def surpassed(state: State, leader: int, challenger: int) -> bool:
     """Is the leader's mean surely above the challenger's? Looked at when it may be, and when bounds have been renewed."""
     first, second, level = state.arms[leader], state.arms[challenger], state.mean_parameters.pair_level
     renewal = mean_bound.renewal(first) + mean_bound.renewal(second)
-    if renewal == second.compared or rough_lead(first, second) < UNLIKELY * level:
+    if renewal == second.policy.compared or rough_lead(first, second) < UNLIKELY * level:
         return False
-    second.compared = renewal
+    second.policy.compared = renewal
     return mean_bound.apart(first, second, state.mean_parameters) >= level  # type: ignore[no-any-return]
 
 
 def rough_lead(first: Any, second: Any) -> float:
     """About how much evidence there is that the first arm's mean is above the second's, in ln."""
-    gap = first.mean - second.mean
+    gap = first.metric.mean - second.metric.mean
     own, other = mean_bound.blurs(first, second)
     return 0.5 * gap * gap / (own + other) if gap > 0.0 else 0.0
 
@@ -70,23 +70,25 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
     """Write the arm to pull into `state.asked`; one at a time."""
     leader, challenger = ranking.leader, challenger_of(state, ranking)
     state.asked[0] = leader
-    if challenger < 0 or state.arms[challenger].upper < state.arms[leader].lower:
+    if challenger < 0 or state.arms[challenger].goal.upper < state.arms[leader].goal.lower:
         return 1
     first, second = state.arms[leader], state.arms[challenger]
-    if second.pulls * second.pulls < first.pulls:  # a better arm may have been unlucky
+    if second.metric.pulls * second.metric.pulls < first.metric.pulls:  # a better arm may have been unlucky
         state.asked[0] = challenger
         return 1
     if first.verdict == verdicts.OPEN:
-        feasible, infeasible = risk_test.shares(first, state.risk_parameters, first.lower, first.upper)
+        feasible, infeasible = risk_test.shares(
+            first.limit, first.metric, first.goal, state.risk_parameters, standings.NO_CLOCK
+        )
         if infeasible > feasible:
             state.asked[0] = ranking.optimist
             return 1
         if feasible * state.mean_parameters.lead_level < rough_lead(first, second):
             return 1
     own, other = mean_bound.blurs(first, second)
-    first.owed += own / (own + other) if own + other > 0.0 else 0.5
-    if first.owed >= 0.5:
-        first.owed -= 1.0
+    first.policy.owed += own / (own + other) if own + other > 0.0 else 0.5
+    if first.policy.owed >= 0.5:
+        first.policy.owed -= 1.0
     else:
         state.asked[0] = challenger
     return 1

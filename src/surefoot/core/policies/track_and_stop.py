@@ -9,7 +9,6 @@ import numpy as np
 
 from surefoot.core import normal, transport, verdicts
 from surefoot.core.mean_bounds.student import Parameters
-from surefoot.core.normal import Normal
 from surefoot.core.state import Ranking, State, Step
 
 ONE_AT_A_TIME = True  # it counts pulls, and does not see those in the air
@@ -18,9 +17,12 @@ LEVELS, STEPS = 30, 20  # of the search for the proportions: halvings of the lev
 CLOSE = 1e-6
 
 
-class Evidence(Normal, Protocol):
+class Evidence(Protocol):
     target: float  # the share of pulls to track
-    due: float  # of the first arm: at how many pulls to find the shares anew
+
+
+class Memory(Protocol):
+    due: float  # at how many pulls to find the shares anew
 
 
 def shrunk(parameters: Parameters) -> Parameters:
@@ -33,15 +35,15 @@ def front_runner(state: State) -> int:
     best, most = -1, -math.inf
     for index in range(len(state.arms)):
         arm = state.arms[index]
-        if arm.later_variance <= state.mean_parameters.wide_limit and arm.later_mean > most:
-            best, most = index, arm.later_mean
+        if arm.goal.later_variance <= state.mean_parameters.wide_limit and arm.goal.later_mean > most:
+            best, most = index, arm.goal.later_mean
     return best
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
     """When the evidence against every alternative reaches its level."""
     for index in range(len(state.arms)):
-        if not normal.known(state.arms[index]):
+        if not normal.known(state.arms[index].goal, state.arms[index].metric):
             return Step(verdicts.UNDECIDED, -1, 0)
     leader = front_runner(state)
     if leader < 0:
@@ -51,7 +53,7 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
         return Step(verdicts.NO_ARM, -1, 0)
     parameters, first = state.mean_parameters, state.arms[leader]
     if parameters.wide_limit < math.inf:
-        if normal.against_variance(first, parameters.wide_limit) < parameters.best_level:
+        if normal.against_variance(first.goal, parameters.wide_limit) < parameters.best_level:
             return Step(verdicts.UNDECIDED, -1, 0)
     for index in range(len(state.arms)):
         if index != leader and not ruled_out(state, index):
@@ -63,16 +65,16 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
 def ruled_out(state: State, index: int) -> bool:
     """Do the rewards speak against every variance within the limit?"""
     arm, parameters = state.arms[index], state.mean_parameters
-    if arm.later_variance <= parameters.limit:
+    if arm.goal.later_variance <= parameters.limit:
         return False
-    against: float = normal.against_variance(arm, parameters.limit)
+    against: float = normal.against_variance(arm.goal, parameters.limit)
     return against >= float(parameters.none_level)
 
 
 def evidence_against(state: State, leader: int, rival: int) -> float:
     """ln of the evidence against all pairs of laws in which the rival is feasible and better than the leader."""
     first, second, limit = state.arms[leader], state.arms[rival], state.mean_parameters.limit
-    return transport.against_rival(first, second, state.tolerance, limit)
+    return transport.against_rival(first.goal, second.goal, state.tolerance, limit)
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
@@ -81,19 +83,21 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
     pulls, rarest, unknown = 0.0, 0, -1
     for index in range(arms):
         arm = state.arms[index]
-        pulls += arm.pulls
-        if arm.pulls < state.arms[rarest].pulls:
+        pulls += arm.metric.pulls
+        if arm.metric.pulls < state.arms[rarest].metric.pulls:
             rarest = index
-        if not normal.known(arm) and (unknown < 0 or arm.pulls < state.arms[unknown].pulls):
+        if not normal.known(arm.goal, arm.metric) and (
+            unknown < 0 or arm.metric.pulls < state.arms[unknown].metric.pulls
+        ):
             unknown = index
     chosen = rarest if unknown < 0 else unknown
-    if unknown < 0 and state.arms[rarest].pulls >= math.sqrt(pulls) - 0.5 * arms:
-        if pulls >= state.arms[0].due:
+    if unknown < 0 and state.arms[rarest].metric.pulls >= math.sqrt(pulls) - 0.5 * arms:
+        if pulls >= state.policy[0].due:
             find_targets(state)
-            state.arms[0].due = GROWTH * pulls
+            state.policy[0].due = GROWTH * pulls
         most = -math.inf
         for index in range(arms):
-            behind = pulls * state.arms[index].target - state.arms[index].pulls
+            behind = pulls * state.arms[index].policy.target - state.arms[index].metric.pulls
             if behind > most:
                 chosen, most = index, behind
     state.asked[0] = chosen
@@ -106,18 +110,18 @@ def find_targets(state: State) -> None:
     leader = front_runner(state)
     highest = math.inf
     if leader >= 0 and state.mean_parameters.wide_limit < math.inf:
-        highest = transport.crossing(state.arms[leader].later_variance, state.mean_parameters.wide_limit)
+        highest = transport.crossing(state.arms[leader].goal.later_variance, state.mean_parameters.wide_limit)
     for index in range(arms):
         arm = state.arms[index]
-        arm.target = 0.0
+        arm.policy.target = 0.0
         if leader < 0:
-            arm.target = 1.0 / max(transport.crossing(arm.later_variance, limit), 1e-12)
-        elif index != leader and arm.later_variance <= limit:
+            arm.policy.target = 1.0 / max(transport.crossing(arm.goal.later_variance, limit), 1e-12)
+        elif index != leader and arm.goal.later_variance <= limit:
             first = state.arms[leader]
-            low = arm.later_mean - state.tolerance
-            highest = min(highest, transport.lowering(first.later_mean, first.later_variance, low))
+            low = arm.goal.later_mean - state.tolerance
+            highest = min(highest, transport.lowering(first.goal.later_mean, first.goal.later_variance, low))
     if leader >= 0:
-        state.arms[leader].target = 1.0
+        state.arms[leader].policy.target = 1.0
         if arms > 1:
             low, high = 0.0, max(highest, 1e-12)
             if weigh(state, leader, high * (1.0 - CLOSE)) > 1.0:
@@ -129,9 +133,9 @@ def find_targets(state: State) -> None:
                         low = middle
     total = 0.0
     for index in range(arms):
-        total += state.arms[index].target
+        total += state.arms[index].policy.target
     for index in range(arms):
-        state.arms[index].target /= total
+        state.arms[index].policy.target /= total
 
 
 def weigh(state: State, leader: int, level: float) -> float:
@@ -144,16 +148,18 @@ def weigh(state: State, leader: int, level: float) -> float:
         if index == leader:
             continue
         arm = state.arms[index]
-        low, weight = arm.later_mean - state.tolerance, max(arm.target, 1e-9)
+        low, weight = arm.goal.later_mean - state.tolerance, max(arm.policy.target, 1e-9)
         down, up = 0.0, 1.0
         for _ in range(STEPS):
-            m = transport.meeting(1.0, first.later_mean, first.later_variance, weight, low, arm.later_variance, limit)
-            down = transport.lowering(first.later_mean, first.later_variance, m)
-            up = max(transport.raising(low, arm.later_variance, m, limit), 1e-12)
+            m = transport.meeting(
+                1.0, first.goal.later_mean, first.goal.later_variance, weight, low, arm.goal.later_variance, limit
+            )
+            down = transport.lowering(first.goal.later_mean, first.goal.later_variance, m)
+            up = max(transport.raising(low, arm.goal.later_variance, m, limit), 1e-12)
             short = level - down - weight * up
             weight = max(weight + short / up, 1e-9)
             if abs(short) <= CLOSE * level:
                 break
-        arm.target = weight
+        arm.policy.target = weight
         ratios += down / up
     return ratios

@@ -18,6 +18,6 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
     if challenger == leader:
         challenger = standings.runner_up(state, leader)
     state.asked[0], state.asked[1] = leader, challenger
-    if challenger < 0 or state.arms[challenger].upper < state.arms[leader].lower:
+    if challenger < 0 or state.arms[challenger].goal.upper < state.arms[leader].goal.lower:
         return 1  # lines 14 and 18
     return 2  # line 17

@@ -14,6 +14,7 @@ from surefoot.core.budget import Budget
 from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.limits import CvarLimit
 from surefoot.core.question import Question
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 CELLS = 16  # that an arm can have at a time
@@ -32,7 +33,7 @@ class Parameters(NamedTuple):
     infeasible_level: float
 
 
-class Evidence(Statistics, Protocol):
+class Evidence(Protocol):
     feasible: float  # log-wealth of the feasible test
     cells: int  # of the infeasible test
     refuted: int  # 1 once no c is left
@@ -47,7 +48,7 @@ class Evidence(Statistics, Protocol):
     right_square: Annotated[list[float], CELLS]
 
 
-class Exhibit(Histogram, Evidence, Protocol):
+class Exhibit(Histogram, Protocol):
     """Rewards in bins."""
 
 
@@ -76,73 +77,75 @@ def worth(c: float, reward: float, share: float) -> float:
     return c - max(c - reward, 0.0) / share
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Settle both tests' bets on this reward."""
-    if not parameters.tested or arm.refuted > 0:
+    if not parameters.tested or own.refuted > 0:
         return
     if parameters.sign < 0.0:
         reward = 1.0 - reward
-    if arm.cells == 0:
-        begin(arm, min(parameters.limit, 1.0))
-    settle_feasible(arm, parameters, reward)
-    for cell in range(arm.cells - 1, -1, -1):  # what is put at the end, or moved from there, is settled already
-        settle_cell(arm, parameters, cell, reward)
-        if min(arm.left_wealth[cell], arm.right_wealth[cell]) >= parameters.infeasible_level:
-            drop(arm, cell)
-        elif arm.left[cell] < reward < arm.right[cell] and arm.cells < CELLS:
-            split(arm, cell, reward)
-    if arm.cells == 0:
-        arm.refuted = 1
+    if own.cells == 0:
+        begin(own, min(parameters.limit, 1.0))
+    settle_feasible(own, metric, parameters, reward)
+    for cell in range(own.cells - 1, -1, -1):  # what is put at the end, or moved from there, is settled already
+        settle_cell(own, parameters, cell, reward)
+        if min(own.left_wealth[cell], own.right_wealth[cell]) >= parameters.infeasible_level:
+            drop(own, cell)
+        elif own.left[cell] < reward < own.right[cell] and own.cells < CELLS:
+            split(own, cell, reward)
+    if own.cells == 0:
+        own.refuted = 1
 
 
-def begin(arm: Evidence, limit: float) -> None:
+def begin(own: Evidence, limit: float) -> None:
     """Cells from the limit to 1: the quantile where E[Y] is largest is not below cvar, so no c below the limit need be
     refuted. They halve towards the limit, where less can be lost and more be staked.
     """
-    arm.cells = 1
-    arm.left[0], arm.right[0] = limit, 1.0
+    own.cells = 1
+    own.left[0], own.right[0] = limit, 1.0
     for _ in range(HALVINGS):
-        middle = (limit + arm.right[0]) / 2.0
-        if limit < middle < arm.right[0]:
-            split(arm, 0, middle)
+        middle = (limit + own.right[0]) / 2.0
+        if limit < middle < own.right[0]:
+            split(own, 0, middle)
 
 
-def settle_feasible(arm: Evidence, parameters: Parameters, reward: float) -> None:
+def settle_feasible(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
     """If cvar is not above the limit, E[Y(c)] <= limit for every c: for the one that earlier rewards make look best."""
-    c, gap, square = arm.left[0], arm.left_gap[0], arm.left_square[0]
-    for cell in range(arm.cells):
-        if arm.left_gap[cell] < gap:
-            c, gap, square = arm.left[cell], arm.left_gap[cell], arm.left_square[cell]
-        if arm.right_gap[cell] < gap:
-            c, gap, square = arm.right[cell], arm.right_gap[cell], arm.right_square[cell]
-    limit, earlier = parameters.wide_limit, arm.pulls - 1.0
+    c, gap, square = own.left[0], own.left_gap[0], own.left_square[0]
+    for cell in range(own.cells):
+        if own.left_gap[cell] < gap:
+            c, gap, square = own.left[cell], own.left_gap[cell], own.left_square[cell]
+        if own.right_gap[cell] < gap:
+            c, gap, square = own.right[cell], own.right_gap[cell], own.right_square[cell]
+    limit, earlier = parameters.wide_limit, metric.pulls - 1.0
     slack = parameters.limit - limit
     room = earlier * slack - gap  # the sum of Y(c) - limit
     square = max(square - slack * (2.0 * gap - earlier * slack), 0.0)
     worst = max(limit - worth(c, 0.0, parameters.share), LEAST)
-    arm.feasible += math.log(1.0 + stake(room, square, worst) * (worth(c, reward, parameters.share) - limit))
+    own.feasible += math.log(1.0 + stake(room, square, worst) * (worth(c, reward, parameters.share) - limit))
 
 
-def settle_cell(arm: Evidence, parameters: Parameters, cell: int, reward: float) -> None:
+def settle_cell(own: Evidence, parameters: Parameters, cell: int, reward: float) -> None:
     """If cvar is not below the limit, E[limit - Y(c)] <= 0 for the c where E[Y] is largest.
 
     A reward outside the cell makes Y linear in c within it, and the logarithm of 1 + stake (limit - Y) concave. For a reward
     inside, Y is at most the reward, anywhere in the cell: taken at both ends, it bounds what lies between.
     """
-    left, right, limit = arm.left[cell], arm.right[cell], parameters.limit
+    left, right, limit = own.left[cell], own.right[cell], parameters.limit
     left_gap, right_gap = limit - worth(left, reward, parameters.share), limit - worth(right, reward, parameters.share)
     worst = max(right - limit, LEAST)
     staked = min(
-        stake(arm.left_gap[cell], arm.left_square[cell], worst),
-        stake(arm.right_gap[cell], arm.right_square[cell], worst),
+        stake(own.left_gap[cell], own.left_square[cell], worst),
+        stake(own.right_gap[cell], own.right_square[cell], worst),
     )
     inside = left < reward < right
-    arm.left_wealth[cell] += math.log(1.0 + staked * (limit - reward if inside else left_gap))
-    arm.right_wealth[cell] += math.log(1.0 + staked * (limit - reward if inside else right_gap))
-    arm.left_gap[cell] += left_gap
-    arm.left_square[cell] += left_gap * left_gap
-    arm.right_gap[cell] += right_gap
-    arm.right_square[cell] += right_gap * right_gap
+    own.left_wealth[cell] += math.log(1.0 + staked * (limit - reward if inside else left_gap))
+    own.right_wealth[cell] += math.log(1.0 + staked * (limit - reward if inside else right_gap))
+    own.left_gap[cell] += left_gap
+    own.left_square[cell] += left_gap * left_gap
+    own.right_gap[cell] += right_gap
+    own.right_square[cell] += right_gap * right_gap
 
 
 def stake(room: float, square: float, worst: float) -> float:
@@ -150,48 +153,50 @@ def stake(room: float, square: float, worst: float) -> float:
     return min(max(room, 0.0) / (PRIOR * worst * worst + square + max(room, 0.0) * worst), 0.9 / worst)
 
 
-def split(arm: Evidence, cell: int, c: float) -> None:
+def split(own: Evidence, cell: int, c: float) -> None:
     """Two cells for one, at whose common end everything is taken to be linear."""
-    other, part = arm.cells, (c - arm.left[cell]) / (arm.right[cell] - arm.left[cell])
-    arm.cells += 1
-    arm.right[other], arm.right_wealth[other] = arm.right[cell], arm.right_wealth[cell]
-    arm.right_gap[other], arm.right_square[other] = arm.right_gap[cell], arm.right_square[cell]
-    wealth = arm.left_wealth[cell] + part * (arm.right_wealth[cell] - arm.left_wealth[cell])
-    gap = arm.left_gap[cell] + part * (arm.right_gap[cell] - arm.left_gap[cell])
-    square = arm.left_square[cell] + part * (arm.right_square[cell] - arm.left_square[cell])
-    arm.right[cell], arm.right_wealth[cell], arm.right_gap[cell], arm.right_square[cell] = c, wealth, gap, square
-    arm.left[other], arm.left_wealth[other], arm.left_gap[other], arm.left_square[other] = c, wealth, gap, square
+    other, part = own.cells, (c - own.left[cell]) / (own.right[cell] - own.left[cell])
+    own.cells += 1
+    own.right[other], own.right_wealth[other] = own.right[cell], own.right_wealth[cell]
+    own.right_gap[other], own.right_square[other] = own.right_gap[cell], own.right_square[cell]
+    wealth = own.left_wealth[cell] + part * (own.right_wealth[cell] - own.left_wealth[cell])
+    gap = own.left_gap[cell] + part * (own.right_gap[cell] - own.left_gap[cell])
+    square = own.left_square[cell] + part * (own.right_square[cell] - own.left_square[cell])
+    own.right[cell], own.right_wealth[cell], own.right_gap[cell], own.right_square[cell] = c, wealth, gap, square
+    own.left[other], own.left_wealth[other], own.left_gap[other], own.left_square[other] = c, wealth, gap, square
 
 
-def drop(arm: Evidence, cell: int) -> None:
+def drop(own: Evidence, cell: int) -> None:
     """A cell is refuted for good; the last one takes its place."""
-    last = arm.cells - 1
-    arm.cells = last
-    arm.left[cell], arm.left_wealth[cell] = arm.left[last], arm.left_wealth[last]
-    arm.left_gap[cell], arm.left_square[cell] = arm.left_gap[last], arm.left_square[last]
-    arm.right[cell], arm.right_wealth[cell] = arm.right[last], arm.right_wealth[last]
-    arm.right_gap[cell], arm.right_square[cell] = arm.right_gap[last], arm.right_square[last]
+    last = own.cells - 1
+    own.cells = last
+    own.left[cell], own.left_wealth[cell] = own.left[last], own.left_wealth[last]
+    own.left_gap[cell], own.left_square[cell] = own.left_gap[last], own.left_square[last]
+    own.right[cell], own.right_wealth[cell] = own.right[last], own.right_wealth[last]
+    own.right_gap[cell], own.right_square[cell] = own.right_gap[last], own.right_square[last]
 
 
-def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
+def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
     if not parameters.tested:
         return verdicts.FEASIBLE
-    if arm.refuted > 0:
+    if own.refuted > 0:
         return verdicts.INFEASIBLE
-    if arm.feasible >= parameters.feasible_level:
+    if own.feasible >= parameters.feasible_level:
         return verdicts.FEASIBLE
     return verdicts.OPEN
 
 
-def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+def shares(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float
+) -> tuple[float, float]:
     """Each test's log-wealth over its threshold, from 0 to 1; of the infeasible test, in the cell where it is least."""
     if not parameters.tested:
         return 1.0, 0.0
-    least = 0.0 if arm.cells == 0 else math.inf
-    for cell in range(arm.cells):
-        least = min(least, arm.left_wealth[cell], arm.right_wealth[cell])
-    feasible = arm.feasible / parameters.feasible_level
-    infeasible = 1.0 if arm.refuted > 0 else least / parameters.infeasible_level
+    least = 0.0 if own.cells == 0 else math.inf
+    for cell in range(own.cells):
+        least = min(least, own.left_wealth[cell], own.right_wealth[cell])
+    feasible = own.feasible / parameters.feasible_level
+    infeasible = 1.0 if own.refuted > 0 else least / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
@@ -199,18 +204,24 @@ def focus(parameters: Parameters) -> Focus:
     return Focus(parameters.sign < 0.0, parameters.share, math.inf, math.inf, whole_tail=True)
 
 
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
     """Fold one reward into what people see, before the statistics do."""
-    histogram.observe(arm, reward, focus(parameters))
+    histogram.observe(shown, reward, focus(parameters))
 
 
 def risk_interval(
-    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+    shown: Exhibit,
+    own: Evidence,
+    metric: Statistics,
+    mean: Interval,
+    parameters: Parameters,
+    question: Question,
+    clock: float,
 ) -> tuple[float, float]:
     """Between what cvar lies, at level delta/N for each arm; for information."""
-    return histogram.tail_mean_interval(arm, focus(parameters), question.delta / question.arms)
+    return histogram.tail_mean_interval(shown, focus(parameters), question.delta / question.arms)
 
 
-def estimate(arm: Exhibit, parameters: Parameters) -> float:
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The mean of the worst share of the rewards so far, to within the bin that the share ends in."""
-    return histogram.tail_mean(arm, focus(parameters))
+    return histogram.tail_mean(shown, focus(parameters))

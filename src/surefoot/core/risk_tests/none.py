@@ -5,6 +5,7 @@ from typing import NamedTuple, Protocol
 from surefoot.core import verdicts
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 
@@ -12,7 +13,7 @@ class Parameters(NamedTuple):
     """Nothing to fix."""
 
 
-class Evidence(Statistics, Protocol):
+class Evidence(Protocol):
     """Nothing to keep."""
 
 
@@ -20,35 +21,45 @@ def parameters(question: Question, budget: Budget) -> Parameters:
     return Parameters()
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Fold one reward in, once the arm's statistics hold it; `guessed` is the mean they expected before it."""
 
 
-class Exhibit(Statistics, Protocol):
+class Exhibit(Protocol):
     """What is kept for people to see, and decides nothing: nothing here."""
 
 
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
     """Fold one reward into what people see, before the statistics do."""
 
 
-def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float, tick: float = 0.0) -> tuple[float, float]:
+def shares(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float
+) -> tuple[float, float]:
     """How much of the evidence there is that the arm is feasible, and that it is not, each from 0 to 1."""
     return 1.0, 0.0
 
 
 def risk_interval(
-    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float, tick: float = 0.0
+    shown: Exhibit,
+    own: Evidence,
+    metric: Statistics,
+    mean: Interval,
+    parameters: Parameters,
+    question: Question,
+    clock: float,
 ) -> tuple[float, float]:
     """Between what the risk lies, for information."""
     return 0.0, 0.0
 
 
-def estimate(arm: Exhibit, parameters: Parameters) -> float:
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The risk as the rewards so far have it."""
     return 0.0
 
 
-def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float, tick: float = 0.0) -> int:
-    """The arm's verdict, given the bounds of its mean (and the clock's part of the radii, where there is a clock)."""
+def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
+    """The arm's verdict, given the bounds of its mean and the clock's part of the radii, 1 where there is no clock."""
     return verdicts.FEASIBLE

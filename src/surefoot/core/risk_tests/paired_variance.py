@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 from surefoot.core import statistics, verdicts
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 CUT = 14.0
@@ -25,7 +26,7 @@ class Parameters(NamedTuple):
     infeasible_level: float
 
 
-class Evidence(Statistics, Protocol):
+class Evidence(Protocol):
     waiting: float  # the first reward of a pair
     pairs: float
     cut_sum: float  # of W = min(D^2, CUT sigma^2)
@@ -34,8 +35,8 @@ class Evidence(Statistics, Protocol):
     infeasible: float
 
 
-class Exhibit(Evidence, Protocol):
-    """The interval shown comes from the same sums."""
+class Exhibit(Protocol):
+    """Nothing to keep: the interval shown comes from the same sums."""
 
 
 def parameters(question: Question, budget: Budget) -> Parameters:
@@ -57,75 +58,85 @@ def shrunk(parameters: Parameters) -> Parameters:
     )
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Settle both tests' stakes when a pair is complete; what they stake comes from earlier pairs."""
     if not parameters.tested:
         return
-    if arm.pulls % 2.0 == 1.0:
-        arm.waiting = reward
+    if metric.pulls % 2.0 == 1.0:
+        own.waiting = reward
         return
-    half = 0.5 * (reward - arm.waiting) * (reward - arm.waiting)
+    half = 0.5 * (reward - own.waiting) * (reward - own.waiting)
     cut = min(half, CUT * parameters.square)
-    arm.feasible += math.log(1.0 + feasible_stake(arm, parameters) * (parameters.wide_limit - cut))
-    arm.infeasible += math.log(1.0 + infeasible_stake(arm, parameters) * (cut - parameters.limit))
-    arm.pairs += 1.0
-    arm.cut_sum += cut
-    arm.cut_square += cut * cut
+    own.feasible += math.log(1.0 + feasible_stake(own, parameters) * (parameters.wide_limit - cut))
+    own.infeasible += math.log(1.0 + infeasible_stake(own, parameters) * (cut - parameters.limit))
+    own.pairs += 1.0
+    own.cut_sum += cut
+    own.cut_square += cut * cut
 
 
-def stake(arm: Evidence, room: float, limit: float, square: float, worst: float) -> float:
+def stake(own: Evidence, room: float, limit: float, square: float, worst: float) -> float:
     """As `sharp_variance` stakes: nothing without room, and with it so much that the wealth grows."""
-    scatter = max(arm.cut_square - limit * (2.0 * arm.cut_sum - arm.pairs * limit), 0.0)
+    scatter = max(own.cut_square - limit * (2.0 * own.cut_sum - own.pairs * limit), 0.0)
     return max(room, 0.0) / (0.25 * square * square + scatter + max(room, 0.0) * worst)
 
 
-def feasible_stake(arm: Evidence, parameters: Parameters) -> float:
+def feasible_stake(own: Evidence, parameters: Parameters) -> float:
     """Capped so that no pair takes more than 9/10 of the wealth."""
     limit, worst = parameters.wide_limit, CUT * parameters.square - parameters.wide_limit
-    return min(stake(arm, arm.pairs * limit - arm.cut_sum, limit, parameters.square, worst), 0.9 / worst)
+    return min(stake(own, own.pairs * limit - own.cut_sum, limit, parameters.square, worst), 0.9 / worst)
 
 
-def infeasible_stake(arm: Evidence, parameters: Parameters) -> float:
+def infeasible_stake(own: Evidence, parameters: Parameters) -> float:
     """Capped so that no pair takes more than half the wealth."""
     limit = parameters.limit
-    return min(stake(arm, arm.cut_sum - arm.pairs * limit, limit, parameters.square, limit), 0.5 / limit)
+    return min(stake(own, own.cut_sum - own.pairs * limit, limit, parameters.square, limit), 0.5 / limit)
 
 
-def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
+def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
     if not parameters.tested:
         return verdicts.FEASIBLE
-    if arm.infeasible >= parameters.infeasible_level:
+    if own.infeasible >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
-    if arm.feasible >= parameters.feasible_level:
+    if own.feasible >= parameters.feasible_level:
         return verdicts.FEASIBLE
     return verdicts.OPEN
 
 
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
     """Nothing beyond the evidence."""
 
 
-def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+def shares(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float
+) -> tuple[float, float]:
     """Each test's log-wealth over its threshold, from 0 to 1."""
     if not parameters.tested:
         return 1.0, 0.0
-    feasible, infeasible = arm.feasible / parameters.feasible_level, arm.infeasible / parameters.infeasible_level
+    feasible, infeasible = own.feasible / parameters.feasible_level, own.infeasible / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
 def risk_interval(
-    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+    shown: Exhibit,
+    own: Evidence,
+    metric: Statistics,
+    mean: Interval,
+    parameters: Parameters,
+    question: Question,
+    clock: float,
 ) -> tuple[float, float]:
     """A Hoeffding interval for the mean of W at level delta/N, uniform over pairs by 1/(n (n + 1)); for information."""
     largest = question.largest_variance
-    if arm.pairs < 1.0:
+    if own.pairs < 1.0:
         return 0.0, largest
-    level = math.log(2.0 * question.arms * arm.pairs * (arm.pairs + 1.0) / question.delta)
-    radius = CUT * parameters.square * math.sqrt(level / (2.0 * arm.pairs))
-    middle = arm.cut_sum / arm.pairs
+    level = math.log(2.0 * question.arms * own.pairs * (own.pairs + 1.0) / question.delta)
+    radius = CUT * parameters.square * math.sqrt(level / (2.0 * own.pairs))
+    middle = own.cut_sum / own.pairs
     return max(middle - radius, 0.0), min(middle + radius + LOST * parameters.square, largest)
 
 
-def estimate(arm: Exhibit, parameters: Parameters) -> float:
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The sample variance."""
-    return statistics.variance(arm) if arm.pulls > 1.0 else 0.0
+    return statistics.variance(metric) if metric.pulls > 1.0 else 0.0

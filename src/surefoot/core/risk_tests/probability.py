@@ -11,6 +11,7 @@ from surefoot.core import proportions, verdicts
 from surefoot.core.budget import Budget
 from surefoot.core.limits import TailLimit
 from surefoot.core.question import Question
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 
@@ -34,14 +35,14 @@ class Parameters(NamedTuple):
     infeasible_level: float
 
 
-class Evidence(Statistics, Protocol):
+class Evidence(Protocol):
     bad: float  # rewards beyond the threshold
     wide_bad: float  # rewards beyond the wide threshold
     feasible: float  # log-wealth of the feasible test
     infeasible: float
 
 
-class Exhibit(Evidence, Protocol):
+class Exhibit(Protocol):
     bad_of_all: float  # rewards beyond the threshold, those after the verdict among them
 
 
@@ -84,23 +85,25 @@ def shrunk(parameters: Parameters) -> Parameters:
     )
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Settle both tests' bets on this reward, then count it."""
     if not parameters.tested:
         return
-    earlier = arm.pulls - 1.0
+    earlier = metric.pulls - 1.0
     bad = parameters.sign * (reward - parameters.threshold) > 0.0
     wide_bad = parameters.sign * (reward - parameters.wide_threshold) > 0.0
-    expected = (arm.wide_bad + parameters.rare.bad) / (earlier + parameters.rare.bad + parameters.rare.good)
+    expected = (own.wide_bad + parameters.rare.bad) / (earlier + parameters.rare.bad + parameters.rare.good)
     if expected < parameters.wide_share:
-        arm.feasible += gain(wide_bad, expected, parameters.wide_share)
-    expected = (arm.bad + parameters.frequent.bad) / (earlier + parameters.frequent.bad + parameters.frequent.good)
+        own.feasible += gain(wide_bad, expected, parameters.wide_share)
+    expected = (own.bad + parameters.frequent.bad) / (earlier + parameters.frequent.bad + parameters.frequent.good)
     if expected > parameters.share:
-        arm.infeasible += gain(bad, expected, parameters.share)
+        own.infeasible += gain(bad, expected, parameters.share)
     if bad:
-        arm.bad += 1.0
+        own.bad += 1.0
     if wide_bad:
-        arm.wide_bad += 1.0
+        own.wide_bad += 1.0
 
 
 def gain(bad: bool, expected: float, share: float) -> float:
@@ -112,37 +115,45 @@ def gain(bad: bool, expected: float, share: float) -> float:
     return math.log(expected / share) if bad else math.log((1.0 - expected) / (1.0 - share))
 
 
-def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
+def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
     if not parameters.tested:
         return verdicts.FEASIBLE
-    if arm.infeasible >= parameters.infeasible_level:
+    if own.infeasible >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
-    if arm.feasible >= parameters.feasible_level:
+    if own.feasible >= parameters.feasible_level:
         return verdicts.FEASIBLE
     return verdicts.OPEN
 
 
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
     """Fold one reward into what people see, before the statistics do."""
     if parameters.sign * (reward - parameters.threshold) > 0.0:
-        arm.bad_of_all += 1.0
+        shown.bad_of_all += 1.0
 
 
-def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+def shares(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float
+) -> tuple[float, float]:
     """Each test's log-wealth over its threshold, from 0 to 1."""
     if not parameters.tested:
         return 1.0, 0.0
-    feasible, infeasible = arm.feasible / parameters.feasible_level, arm.infeasible / parameters.infeasible_level
+    feasible, infeasible = own.feasible / parameters.feasible_level, own.infeasible / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
 def risk_interval(
-    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+    shown: Exhibit,
+    own: Evidence,
+    metric: Statistics,
+    mean: Interval,
+    parameters: Parameters,
+    question: Question,
+    clock: float,
 ) -> tuple[float, float]:
     """Between what the probability of a bad reward lies, at level delta/N for each arm; for information."""
-    return proportions.interval(arm.bad_of_all, arm.pulls, question.delta / question.arms)
+    return proportions.interval(shown.bad_of_all, metric.pulls, question.delta / question.arms)
 
 
-def estimate(arm: Exhibit, parameters: Parameters) -> float:
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The share of rewards that were bad."""
-    return arm.bad_of_all / arm.pulls if arm.pulls else 0.0
+    return shown.bad_of_all / metric.pulls if metric.pulls else 0.0

@@ -8,9 +8,11 @@ from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.question import Question
 from surefoot.core.risk_tests import probability
 from surefoot.core.risk_tests.probability import Evidence, Parameters
+from surefoot.core.state import Interval
+from surefoot.core.statistics import Statistics
 
 
-class Exhibit(Histogram, Evidence, Protocol):
+class Exhibit(Histogram, Protocol):
     """Rewards in bins."""
 
 
@@ -22,16 +24,20 @@ def shrunk(parameters: Parameters) -> Parameters:
     return probability.shrunk(parameters)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
-    probability.observe(arm, parameters, reward, guessed)
+def observe(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, reward: float, guessed: float
+) -> None:
+    probability.observe(own, metric, mean, parameters, reward, guessed)
 
 
-def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
-    return probability.verdict(arm, parameters, lower, upper)
+def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
+    return probability.verdict(own, metric, mean, parameters, clock)
 
 
-def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
-    return probability.shares(arm, parameters, lower, upper)
+def shares(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float
+) -> tuple[float, float]:
+    return probability.shares(own, metric, mean, parameters, clock)
 
 
 def focus(parameters: Parameters) -> Focus:
@@ -41,18 +47,24 @@ def focus(parameters: Parameters) -> Focus:
     )
 
 
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
     """Fold one reward into what people see, before the statistics do."""
-    histogram.observe(arm, reward, focus(parameters))
+    histogram.observe(shown, reward, focus(parameters))
 
 
 def risk_interval(
-    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+    shown: Exhibit,
+    own: Evidence,
+    metric: Statistics,
+    mean: Interval,
+    parameters: Parameters,
+    question: Question,
+    clock: float,
 ) -> tuple[float, float]:
     """Between what the quantile lies, at level delta/N for each arm; for information."""
-    return histogram.quantile_interval(arm, focus(parameters), question.delta / question.arms)
+    return histogram.quantile_interval(shown, focus(parameters), question.delta / question.arms)
 
 
-def estimate(arm: Exhibit, parameters: Parameters) -> float:
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The quantile of the rewards so far, to within a bin."""
-    return histogram.quantile(arm, focus(parameters))
+    return histogram.quantile(shown, focus(parameters))

@@ -6,6 +6,7 @@ from surefoot.core import verdicts
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
+from surefoot.core.statistics import Statistics
 
 
 class Parameters(NamedTuple):
@@ -13,51 +14,59 @@ class Parameters(NamedTuple):
     slack: float
 
 
-class Evidence(Radii, Protocol):
-    """Nothing beyond the family's radii."""
+class Evidence(Protocol):
+    """Nothing to keep: the family's mean bound has the radii of both."""
 
 
-class Exhibit(Evidence, Protocol):
-    """People see what decides."""
+class Exhibit(Protocol):
+    """Nothing to keep: people see what decides."""
 
 
 def parameters(question: Question, budget: Budget) -> Parameters:
     return Parameters(question.limit.value, question.limit.slack)
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe(
+    own: Evidence, metric: Statistics, mean: Radii, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """The mean bound keeps the radii of both."""
 
 
-def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float, tick: float = 1.0) -> int:
-    radius = tick * arm.variance_reach  # beta
-    if arm.variance - radius > parameters.limit:  # [HTZ] (13)
+def verdict(own: Evidence, metric: Statistics, mean: Radii, parameters: Parameters, clock: float) -> int:
+    radius = clock * mean.variance_reach  # beta
+    if mean.variance - radius > parameters.limit:  # [HTZ] (13)
         return verdicts.INFEASIBLE
-    if arm.variance + radius <= parameters.limit + parameters.slack:  # [HTZ] (10), with the slack of App. A
+    if mean.variance + radius <= parameters.limit + parameters.slack:  # [HTZ] (10), with the slack of App. A
         return verdicts.FEASIBLE
     return verdicts.OPEN
 
 
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
     """Nothing beyond the evidence."""
 
 
-def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float, tick: float = 1.0) -> tuple[float, float]:
+def shares(own: Evidence, metric: Statistics, mean: Radii, parameters: Parameters, clock: float) -> tuple[float, float]:
     """The distance to the limit over the radius, on each side."""
-    radius = tick * arm.variance_reach
-    within, above = parameters.limit + parameters.slack - arm.variance, arm.variance - parameters.limit
+    radius = clock * mean.variance_reach
+    within, above = parameters.limit + parameters.slack - mean.variance, mean.variance - parameters.limit
     return min(max(within / radius, 0.0), 1.0), min(max(above / radius, 0.0), 1.0)
 
 
 def risk_interval(
-    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float, tick: float = 1.0
+    shown: Exhibit,
+    own: Evidence,
+    metric: Statistics,
+    mean: Radii,
+    parameters: Parameters,
+    question: Question,
+    clock: float,
 ) -> tuple[float, float]:
     """The interval that decides, [HTZ] (9)."""
-    if arm.pulls < 1.0:
+    if metric.pulls < 1.0:
         return 0.0, question.largest_variance
-    radius = tick * arm.variance_reach
-    return max(arm.variance - radius, 0.0), min(arm.variance + radius, question.largest_variance)
+    radius = clock * mean.variance_reach
+    return max(mean.variance - radius, 0.0), min(mean.variance + radius, question.largest_variance)
 
 
-def estimate(arm: Exhibit, parameters: Parameters) -> float:
-    return arm.variance
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Radii, parameters: Parameters) -> float:
+    return mean.variance

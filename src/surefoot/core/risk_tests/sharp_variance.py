@@ -12,6 +12,7 @@ from surefoot.core import shown_variance, statistics, verdicts
 from surefoot.core.budget import Budget
 from surefoot.core.question import Question
 from surefoot.core.shown_variance import Shown
+from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 
@@ -23,7 +24,7 @@ class Parameters(NamedTuple):
     infeasible_level: float
 
 
-class Evidence(Statistics, Protocol):
+class Evidence(Protocol):
     scatter: float  # sum of (Z - limit)^2
     feasible_stake: float  # on the next reward
     infeasible_stake: float
@@ -53,22 +54,24 @@ def shrunk(parameters: Parameters) -> Parameters:
     )
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Settle the stakes on this reward and set those on the next."""
     if not parameters.tested:
         return
     limit, slack = parameters.limit, parameters.wide_limit - parameters.limit
     squared = (reward - guessed) * (reward - guessed)
-    if arm.feasible_stake > 0.0:
-        settle_feasible(arm, squared, parameters.wide_limit)
-    if arm.infeasible_stake > 0.0:
-        settle_infeasible(arm, reward, guessed, squared, limit)
-    arm.scatter += (squared - limit) * (squared - limit)
-    room = arm.pulls * limit - arm.surprise
-    wide_room = room + arm.pulls * slack
-    wide_scatter = max(arm.scatter + slack * (room + wide_room), 0.0)  # sum of (Z - limit - slack)^2
-    arm.feasible_stake = feasible_stake(wide_room, wide_scatter, parameters.wide_limit, statistics.guess(arm))
-    arm.infeasible_stake = infeasible_stake(room, arm.scatter, limit)
+    if own.feasible_stake > 0.0:
+        settle_feasible(own, squared, parameters.wide_limit)
+    if own.infeasible_stake > 0.0:
+        settle_infeasible(own, reward, guessed, squared, limit)
+    own.scatter += (squared - limit) * (squared - limit)
+    room = metric.pulls * limit - metric.surprise
+    wide_room = room + metric.pulls * slack
+    wide_scatter = max(own.scatter + slack * (room + wide_room), 0.0)  # sum of (Z - limit - slack)^2
+    own.feasible_stake = feasible_stake(wide_room, wide_scatter, parameters.wide_limit, statistics.guess(metric))
+    own.infeasible_stake = infeasible_stake(room, own.scatter, limit)
 
 
 def feasible_stake(room: float, scatter: float, limit: float, guess: float) -> float:
@@ -85,9 +88,9 @@ def feasible_stake(room: float, scatter: float, limit: float, guess: float) -> f
     return min(room / (0.0625 + scatter + room * worst), 0.9 / worst)
 
 
-def settle_feasible(arm: Evidence, squared: float, limit: float) -> None:
+def settle_feasible(own: Evidence, squared: float, limit: float) -> None:
     """If the variance is not below the limit, E[limit - Z] <= 0, because E[Z] = variance + (mean - guess)^2."""
-    arm.feasible += math.log(1.0 + arm.feasible_stake * (limit - squared))
+    own.feasible += math.log(1.0 + own.feasible_stake * (limit - squared))
 
 
 def infeasible_stake(room: float, scatter: float, limit: float) -> float:
@@ -97,62 +100,70 @@ def infeasible_stake(room: float, scatter: float, limit: float) -> float:
     return min(-room / (0.0625 + scatter - room * limit), 0.5 / limit)
 
 
-def settle_infeasible(arm: Evidence, reward: float, guessed: float, squared: float, limit: float) -> None:
+def settle_infeasible(own: Evidence, reward: float, guessed: float, squared: float, limit: float) -> None:
     """At the true mean mu, the product of 1 + stake ((X - mu)^2 - limit) is a supermartingale if the variance is within
     the limit. As a function of mu its logarithm lies above a parabola that touches it at the guess, because
     (ln(1 + r y^2))'' >= -r/4. The sum of all parabolas is written about this guess, and this one added to it.
     """
-    stake = arm.infeasible_stake
+    stake = own.infeasible_stake
     factor = 1.0 + stake * (squared - limit)
     slope = 2.0 * stake * (reward - guessed) / factor
     curve = stake / (8.0 * (1.0 - stake * limit))
-    moved = guessed - arm.centre
-    arm.infeasible += math.log(factor) - moved * (arm.tilt + moved * arm.bend)
-    arm.tilt += slope + 2.0 * moved * arm.bend
-    arm.bend += curve
-    arm.centre = guessed
+    moved = guessed - own.centre
+    own.infeasible += math.log(factor) - moved * (own.tilt + moved * own.bend)
+    own.tilt += slope + 2.0 * moved * own.bend
+    own.bend += curve
+    own.centre = guessed
 
 
-def infeasible_wealth(arm: Evidence, mean: float) -> float:
+def infeasible_wealth(own: Evidence, mean: float) -> float:
     """Log-wealth of the infeasible test, or less, if the arm's mean is `mean`; concave in it."""
-    away = mean - arm.centre
-    return arm.infeasible - away * (arm.tilt + away * arm.bend)
+    away = mean - own.centre
+    return own.infeasible - away * (own.tilt + away * own.bend)
 
 
-def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
-    """The arm's verdict, given that its mean lies in [lower, upper]."""
+def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
+    """The arm's verdict, given where its mean lies."""
     if not parameters.tested:
         return verdicts.FEASIBLE
-    least = min(infeasible_wealth(arm, max(lower, 0.0)), infeasible_wealth(arm, min(upper, 1.0)))
+    least = min(infeasible_wealth(own, max(mean.lower, 0.0)), infeasible_wealth(own, min(mean.upper, 1.0)))
     if least >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
-    if arm.feasible >= parameters.feasible_level:
+    if own.feasible >= parameters.feasible_level:
         return verdicts.FEASIBLE
     return verdicts.OPEN
 
 
-def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+def shares(
+    own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float
+) -> tuple[float, float]:
     """Each test's log-wealth over its threshold, from 0 to 1."""
     if not parameters.tested:
         return 1.0, 0.0
-    least = min(infeasible_wealth(arm, max(lower, 0.0)), infeasible_wealth(arm, min(upper, 1.0)))
-    feasible, infeasible = arm.feasible / parameters.feasible_level, least / parameters.infeasible_level
+    least = min(infeasible_wealth(own, max(mean.lower, 0.0)), infeasible_wealth(own, min(mean.upper, 1.0)))
+    feasible, infeasible = own.feasible / parameters.feasible_level, least / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
-class Exhibit(Evidence, Shown, Protocol):
+class Exhibit(Shown, Protocol):
     """With an interval for people."""
 
 
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
-    shown_variance.observe(arm, reward, guessed)
+def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
+    shown_variance.observe(shown, metric, reward, guessed)
 
 
 def risk_interval(
-    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+    shown: Exhibit,
+    own: Evidence,
+    metric: Statistics,
+    mean: Interval,
+    parameters: Parameters,
+    question: Question,
+    clock: float,
 ) -> tuple[float, float]:
-    return shown_variance.interval(arm, question, lower, upper)
+    return shown_variance.interval(shown, metric, mean, question)
 
 
-def estimate(arm: Exhibit, parameters: Parameters) -> float:
-    return shown_variance.estimate(arm)
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
+    return shown_variance.estimate(metric)

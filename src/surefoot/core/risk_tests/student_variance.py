@@ -8,6 +8,7 @@ from surefoot.core.budget import Budget
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
 from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
 
 
 class Parameters(NamedTuple):
@@ -17,12 +18,12 @@ class Parameters(NamedTuple):
     infeasible_level: float
 
 
-class Evidence(Normal, Protocol):
-    """The same as the mean's."""
+class Evidence(Protocol):
+    """Nothing to keep: the mean bound's evidence speaks of variances too."""
 
 
-class Exhibit(Normal, Protocol):
-    """The interval shown comes from the same evidence."""
+class Exhibit(Protocol):
+    """Nothing to keep: the interval shown comes from the same evidence."""
 
 
 def parameters(question: Question, budget: Budget) -> Parameters:
@@ -37,65 +38,75 @@ def shrunk(parameters: Parameters) -> Parameters:
     )
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe(
+    own: Evidence, metric: Statistics, mean: Normal, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """The mean bound has folded the reward in."""
 
 
-def evidence(arm: Evidence, parameters: Parameters) -> tuple[float, float]:
+def evidence(metric: Statistics, mean: Normal, parameters: Parameters) -> tuple[float, float]:
     """ln of the evidence that the arm is feasible, and that it is not; at most one of them where there is no slack."""
     feasible, infeasible = -math.inf, -math.inf
-    if normal.known(arm):
-        if arm.later_variance < parameters.wide_limit:
-            feasible = normal.against_variance(arm, parameters.wide_limit)
-        if arm.later_variance > parameters.limit:
-            infeasible = normal.against_variance(arm, parameters.limit)
+    if normal.known(mean, metric):
+        if mean.later_variance < parameters.wide_limit:
+            feasible = normal.against_variance(mean, parameters.wide_limit)
+        if mean.later_variance > parameters.limit:
+            infeasible = normal.against_variance(mean, parameters.limit)
     return feasible, infeasible
 
 
-def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
-    feasible, infeasible = evidence(arm, parameters)
+def verdict(own: Evidence, metric: Statistics, mean: Normal, parameters: Parameters, clock: float) -> int:
+    feasible, infeasible = evidence(metric, mean, parameters)
     if infeasible >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
     return verdicts.FEASIBLE if feasible >= parameters.feasible_level else verdicts.OPEN
 
 
-def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+def shares(
+    own: Evidence, metric: Statistics, mean: Normal, parameters: Parameters, clock: float
+) -> tuple[float, float]:
     """Each side's evidence over its threshold, from 0 to 1."""
-    feasible, infeasible = evidence(arm, parameters)
+    feasible, infeasible = evidence(metric, mean, parameters)
     feasible, infeasible = feasible / parameters.feasible_level, infeasible / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
+def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
     """Nothing beyond the evidence."""
 
 
 def risk_interval(
-    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+    shown: Exhibit,
+    own: Evidence,
+    metric: Statistics,
+    mean: Normal,
+    parameters: Parameters,
+    question: Question,
+    clock: float,
 ) -> tuple[float, float]:
     """The variances with less than ln(N/delta) of evidence against them; for information."""
-    if not normal.known(arm):
+    if not normal.known(mean, metric):
         return 0.0, math.inf
     level = math.log(question.arms / question.delta)
-    return variance_end(arm, level, 0.5), variance_end(arm, level, 2.0)
+    return variance_end(mean, level, 0.5), variance_end(mean, level, 2.0)
 
 
-def variance_end(arm: Exhibit, level: float, factor: float) -> float:
+def variance_end(mean: Normal, level: float, factor: float) -> float:
     """The variance below (factor 1/2) or above (2) the arm's own against which the evidence reaches the level."""
-    inner, outer = arm.later_variance, arm.later_variance * factor
-    while normal.against_variance(arm, outer) < level:
+    inner, outer = mean.later_variance, mean.later_variance * factor
+    while normal.against_variance(mean, outer) < level:
         inner, outer = outer, outer * factor
         if not 1e-300 < outer < 1e300:
             return 0.0 if factor < 1.0 else math.inf
     for _ in range(50):
         middle = math.sqrt(inner) * math.sqrt(outer)
-        if normal.against_variance(arm, middle) < level:
+        if normal.against_variance(mean, middle) < level:
             inner = middle
         else:
             outer = middle
     return outer
 
 
-def estimate(arm: Exhibit, parameters: Parameters) -> float:
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Normal, parameters: Parameters) -> float:
     """The sample variance."""
-    return statistics.variance(arm) if arm.pulls > 1.0 else 0.0
+    return statistics.variance(metric) if metric.pulls > 1.0 else 0.0

@@ -13,6 +13,7 @@ from surefoot.core.budget import Budget
 from surefoot.core.mean_bounds import tight
 from surefoot.core.question import Question
 from surefoot.core.shown_variance import Shown
+from surefoot.core.statistics import Statistics
 
 COUNT = 4
 LOG_COUNT = math.log(COUNT)
@@ -32,7 +33,7 @@ class Parameters(NamedTuple):
     floor_level: float
 
 
-class Evidence(tight.Evidence, Protocol):
+class Evidence(Protocol):
     scatter: float  # sum of (Z - limit)^2
     feasible_stake: float  # on the next reward
     infeasible_part: float  # of the wealth, at stake on the next reward by the stake that follows them
@@ -64,23 +65,25 @@ def shrunk(parameters: Parameters) -> Parameters:
     )
 
 
-def observe(arm: Evidence, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe(
+    own: Evidence, metric: Statistics, mean: tight.Evidence, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Settle the stakes on this reward and set those on the next."""
     if not parameters.tested:
         return
     limit, wide = parameters.limit, parameters.wide_limit
     squared = (reward - guessed) * (reward - guessed)
-    arm.feasible += math.log(1.0 + arm.feasible_stake * (wide - squared))
-    if arm.pulls == arm.settled:
-        arm.floor = tight.lower_end(arm.rises, arm.settled, parameters.floor_level, arm.floor, arm.mean)
-    settle_infeasible(arm, reward, guessed, limit)
-    arm.infeasible = infeasible_wealth(arm, *means(arm))
-    arm.scatter += (squared - limit) * (squared - limit)
-    room = arm.pulls * limit - arm.surprise
-    wide_room = room + arm.pulls * (wide - limit)
-    wide_scatter = max(arm.scatter + (wide - limit) * (room + wide_room), 0.0)  # sum of (Z - wide limit)^2
-    arm.feasible_stake = feasible_stake(wide_room, wide_scatter, wide, statistics.guess(arm))
-    arm.infeasible_part = infeasible_part(room, arm.scatter, limit)
+    own.feasible += math.log(1.0 + own.feasible_stake * (wide - squared))
+    if metric.pulls == mean.settled:
+        own.floor = tight.lower_end(mean.rises, mean.settled, parameters.floor_level, own.floor, metric.mean)
+    settle_infeasible(own, mean, reward, guessed, limit)
+    own.infeasible = infeasible_wealth(own, *means(own, mean))
+    own.scatter += (squared - limit) * (squared - limit)
+    room = metric.pulls * limit - metric.surprise
+    wide_room = room + metric.pulls * (wide - limit)
+    wide_scatter = max(own.scatter + (wide - limit) * (room + wide_room), 0.0)  # sum of (Z - wide limit)^2
+    own.feasible_stake = feasible_stake(wide_room, wide_scatter, wide, statistics.guess(metric))
+    own.infeasible_part = infeasible_part(room, own.scatter, limit)
 
 
 def feasible_stake(room: float, scatter: float, limit: float, guess: float) -> float:
@@ -99,27 +102,27 @@ def infeasible_part(room: float, scatter: float, limit: float) -> float:
     return min(-room * limit / (0.0625 + scatter - room * limit), 0.5)
 
 
-def means(arm: Evidence) -> tuple[float, float]:
+def means(own: Evidence, mean: tight.Evidence) -> tuple[float, float]:
     """The interval in which the infeasible test takes the mean to be."""
-    return max(arm.floor, 0.0), min(1.0 - arm.headroom, 1.0)
+    return max(own.floor, 0.0), min(1.0 - mean.headroom, 1.0)
 
 
-def settle_infeasible(arm: Evidence, reward: float, guessed: float, limit: float) -> None:
+def settle_infeasible(own: Evidence, mean: tight.Evidence, reward: float, guessed: float, limit: float) -> None:
     """At the true mean mu, the product of 1 + stake ((X - mu)^2 - limit) is a supermartingale if the variance is within
     the limit. As a function of mu its logarithm lies above a parabola that touches it at the guess, of the least
     curvature that it has between `floor` and U. The sums of parabolas are written about this guess, and these added.
     """
-    low, high = means(arm)
+    low, high = means(own, mean)
     touching = min(max(guessed, low), high)
-    away, moved = reward - touching, touching - arm.centre
+    away, moved = reward - touching, touching - own.centre
     for k in range(COUNT):
-        part = PARTS[k] if k < COUNT - 1 else arm.infeasible_part
+        part = PARTS[k] if k < COUNT - 1 else own.infeasible_part
         stake = part / max(limit, TINY)
         factor = 1.0 + stake * (away * away - limit)
-        arm.height[k] += math.log(factor) + moved * (arm.tilt[k] + moved * arm.bend[k])
-        arm.tilt[k] += 2.0 * moved * arm.bend[k] - 2.0 * stake * away / factor
-        arm.bend[k] += 0.5 * least_curvature(stake / (1.0 - stake * limit), reward - high, reward - low)
-    arm.centre = touching
+        own.height[k] += math.log(factor) + moved * (own.tilt[k] + moved * own.bend[k])
+        own.tilt[k] += 2.0 * moved * own.bend[k] - 2.0 * stake * away / factor
+        own.bend[k] += 0.5 * least_curvature(stake / (1.0 - stake * limit), reward - high, reward - low)
+    own.centre = touching
 
 
 def least_curvature(scale: float, left: float, right: float) -> float:
@@ -134,61 +137,69 @@ def least_curvature(scale: float, left: float, right: float) -> float:
     return 2.0 * (scale / (1.0 + u)) * ((1.0 - u) / (1.0 + u))
 
 
-def infeasible_wealth(arm: Evidence, lower: float, upper: float) -> float:
+def infeasible_wealth(own: Evidence, lower: float, upper: float) -> float:
     """Log-wealth of all stakes together, or less, whatever the mean between lower and upper.
 
     Below 0, nowhere near a verdict, it may be more than that, though not above 0: the exponentials take time.
     """
-    left, right = lower - arm.centre, upper - arm.centre
+    left, right = lower - own.centre, upper - own.centre
     top = -math.inf
     for k in range(COUNT):
-        top = max(top, least_wealth(arm, k, left, right))
+        top = max(top, least_wealth(own, k, left, right))
     if top < -LOG_COUNT:
         return top + LOG_COUNT
     total = 0.0
     for k in range(COUNT):
-        total += math.exp(least_wealth(arm, k, left, right) - top)
+        total += math.exp(least_wealth(own, k, left, right) - top)
     return top + math.log(total)
 
 
-def least_wealth(arm: Evidence, k: int, left: float, right: float) -> float:
+def least_wealth(own: Evidence, k: int, left: float, right: float) -> float:
     """The weighted log-wealth of one stake where it is least, `left` to `right` of the centre."""
-    tilt, bend = arm.tilt[k], arm.bend[k]
+    tilt, bend = own.tilt[k], own.bend[k]
     least = min(left * (tilt + left * bend), right * (tilt + right * bend))
     if bend > 0.0 and left < -0.5 * tilt / bend < right:
         least = -0.25 * tilt * tilt / bend
-    return least + (arm.height[k] + LOG_WEIGHTS[k])
+    return least + (own.height[k] + LOG_WEIGHTS[k])
 
 
-def verdict(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> int:
+def verdict(own: Evidence, metric: Statistics, mean: tight.Evidence, parameters: Parameters, clock: float) -> int:
     if not parameters.tested:
         return verdicts.FEASIBLE
-    if arm.infeasible >= parameters.infeasible_level:
+    if own.infeasible >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
-    return verdicts.FEASIBLE if arm.feasible >= parameters.feasible_level else verdicts.OPEN
+    return verdicts.FEASIBLE if own.feasible >= parameters.feasible_level else verdicts.OPEN
 
 
-def shares(arm: Evidence, parameters: Parameters, lower: float, upper: float) -> tuple[float, float]:
+def shares(
+    own: Evidence, metric: Statistics, mean: tight.Evidence, parameters: Parameters, clock: float
+) -> tuple[float, float]:
     """Each test's log-wealth over its threshold, from 0 to 1."""
     if not parameters.tested:
         return 1.0, 0.0
-    feasible, infeasible = arm.feasible / parameters.feasible_level, arm.infeasible / parameters.infeasible_level
+    feasible, infeasible = own.feasible / parameters.feasible_level, own.infeasible / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
-class Exhibit(Evidence, Shown, Protocol):
+class Exhibit(Shown, Protocol):
     """With an interval for people."""
 
 
-def exhibit(arm: Exhibit, parameters: Parameters, reward: float, guessed: float) -> None:
-    shown_variance.observe(arm, reward, guessed)
+def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
+    shown_variance.observe(shown, metric, reward, guessed)
 
 
 def risk_interval(
-    arm: Exhibit, parameters: Parameters, question: Question, lower: float, upper: float
+    shown: Exhibit,
+    own: Evidence,
+    metric: Statistics,
+    mean: tight.Evidence,
+    parameters: Parameters,
+    question: Question,
+    clock: float,
 ) -> tuple[float, float]:
-    return shown_variance.interval(arm, question, lower, upper)
+    return shown_variance.interval(shown, metric, mean, question)
 
 
-def estimate(arm: Exhibit, parameters: Parameters) -> float:
-    return shown_variance.estimate(arm)
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: tight.Evidence, parameters: Parameters) -> float:
+    return shown_variance.estimate(metric)

@@ -11,6 +11,8 @@ from surefoot.core.mean_bounds import paper as mean_bound
 from surefoot.core.risk_tests import radius_variance as risk_test
 from surefoot.core.state import Ranking, State
 
+CLOCKED = True  # do bounds change with time alone?
+
 
 class Board(NamedTuple):
     runner_up: NDArray[np.int64]  # one element, found along with the ranking
@@ -23,20 +25,26 @@ def board(arms: int) -> Board:
 def observe(state: State, index: int, reward: float) -> None:
     """Fold one reward into an arm's evidence; its bounds wait for the next step."""
     arm = state.arms[index]
-    guessed = statistics.guess(arm)
-    statistics.observe(arm, reward, guessed)
-    mean_bound.observe(arm, state.mean_parameters, reward)
-    risk_test.observe(arm, state.risk_parameters, reward, guessed)
+    guessed = statistics.guess(arm.metric)
+    statistics.observe(arm.metric, reward, guessed)
+    mean_bound.observe(arm.goal, arm.metric, state.mean_parameters, reward)
+    risk_test.observe(arm.limit, arm.metric, arm.goal, state.risk_parameters, reward, guessed)
+
+
+def clock(state: State, t: int) -> float:
+    """The clock's part of the radii at step t."""
+    return mean_bound.tick(state.mean_parameters, t)
 
 
 def refresh(state: State, t: int) -> None:
     """Bounds and verdicts at step t, of every arm not yet infeasible: those stay as they are, [HTZ] lines 4 and 5."""
-    tick = mean_bound.tick(state.mean_parameters, t)
+    tick = clock(state, t)
     for index in range(len(state.arms)):
         arm = state.arms[index]
-        if arm.verdict != verdicts.INFEASIBLE and arm.pulls > 0.0:
-            arm.lower, arm.upper = mean_bound.interval(arm, state.mean_parameters, tick)
-            arm.verdict = risk_test.verdict(arm, state.risk_parameters, arm.lower, arm.upper, tick)
+        if arm.verdict != verdicts.INFEASIBLE and arm.metric.pulls > 0.0:
+            goal = arm.goal
+            goal.lower, goal.upper = mean_bound.interval(goal, arm.metric, state.mean_parameters, tick)
+            arm.verdict = risk_test.verdict(arm.limit, arm.metric, goal, state.risk_parameters, tick)
 
 
 def rank(state: State) -> Ranking:
@@ -47,14 +55,14 @@ def rank(state: State) -> Ranking:
         arm = state.arms[index]
         if arm.verdict == verdicts.INFEASIBLE:
             continue
-        if arm.mean > most_mean:
-            leader, most_mean = index, arm.mean
-        if arm.upper > most_upper:
-            optimist, second, most_upper, next_upper = index, optimist, arm.upper, most_upper
-        elif arm.upper > next_upper:
-            second, next_upper = index, arm.upper
-        if arm.verdict == verdicts.FEASIBLE and arm.lower > most_lower:
-            incumbent, most_lower = index, arm.lower
+        if arm.metric.mean > most_mean:
+            leader, most_mean = index, arm.metric.mean
+        if arm.goal.upper > most_upper:
+            optimist, second, most_upper, next_upper = index, optimist, arm.goal.upper, most_upper
+        elif arm.goal.upper > next_upper:
+            second, next_upper = index, arm.goal.upper
+        if arm.verdict == verdicts.FEASIBLE and arm.goal.lower > most_lower:
+            incumbent, most_lower = index, arm.goal.lower
     state.board.runner_up[0] = second
     return Ranking(leader, optimist, incumbent)
 
@@ -66,11 +74,11 @@ def runner_up(state: State, optimist: int) -> int:
 
 def add_owed(state: State, t: int, pulls: int) -> int:
     """Add to the step's pulls the arms that the bounds force, [HTZ] Algorithm 3, lines 27 and 28; how many it is then."""
-    tick = mean_bound.tick(state.mean_parameters, t + 1)
+    tick = clock(state, t + 1)
     chosen = pulls
     for index in range(len(state.arms)):
         arm = state.arms[index]
-        if arm.verdict != verdicts.INFEASIBLE and mean_bound.owed(arm, state.mean_parameters, tick):
+        if arm.verdict != verdicts.INFEASIBLE and mean_bound.owed(arm.goal, state.mean_parameters, tick):
             already = False
             for position in range(chosen):
                 already = already or state.asked[position] == index
@@ -86,4 +94,4 @@ def leave_out(state: State, index: int) -> None:
 
 def revise_upper(state: State, index: int, upper: float) -> None:
     """Give one arm another U until the next refresh."""
-    state.arms[index].upper = upper
+    state.arms[index].goal.upper = upper

@@ -14,6 +14,8 @@ from surefoot.core.state import Ranking, State
 
 INCUMBENT, RUNNER_UP = 0, 1
 UNKNOWN = -2
+CLOCKED = False  # do bounds change with time alone?
+NO_CLOCK = 1.0  # what stands for the clock's part of the radii
 
 
 class Board(NamedTuple):
@@ -30,22 +32,23 @@ def board(arms: int) -> Board:
 def observe(state: State, index: int, reward: float) -> None:
     """Fold one reward into an arm's statistics, bounds and verdict, and into the standings."""
     arm = state.arms[index]
-    guessed = statistics.guess(arm)
-    statistics.observe(arm, reward, guessed)
-    mean_bound.observe(arm, state.mean_parameters, reward)
-    lower, upper = mean_bound.interval(arm, state.mean_parameters)
-    if lower > arm.lower:
-        arm.lower = lower
-    lowered = upper < arm.upper
+    metric, goal = arm.metric, arm.goal
+    guessed = statistics.guess(metric)
+    statistics.observe(metric, reward, guessed)
+    mean_bound.observe(goal, metric, state.mean_parameters, reward)
+    lower, upper = mean_bound.interval(goal, metric, state.mean_parameters, NO_CLOCK)
+    if lower > goal.lower:
+        goal.lower = lower
+    lowered = upper < goal.upper
     if lowered:
-        arm.upper = upper
+        goal.upper = upper
     if arm.verdict == verdicts.OPEN:
-        risk_test.observe(arm, state.risk_parameters, reward, guessed)
-        arm.verdict = risk_test.verdict(arm, state.risk_parameters, arm.lower, arm.upper)
+        risk_test.observe(arm.limit, metric, goal, state.risk_parameters, reward, guessed)
+        arm.verdict = risk_test.verdict(arm.limit, metric, goal, state.risk_parameters, NO_CLOCK)
         if arm.verdict == verdicts.INFEASIBLE:
             drop(state.board, index)
     if arm.verdict != verdicts.INFEASIBLE and arm.behind == 0:
-        trees.place(state.board.mean, index, arm.mean)
+        trees.place(state.board.mean, index, metric.mean)
         if lowered:
             rank_upper(state.board, index, upper)
     if arm.verdict == verdicts.FEASIBLE:
@@ -54,7 +57,7 @@ def observe(state: State, index: int, reward: float) -> None:
 
 def revise_upper(state: State, index: int, upper: float) -> None:
     """Give one arm another U."""
-    state.arms[index].upper = upper
+    state.arms[index].goal.upper = upper
     if state.arms[index].behind == 0:
         rank_upper(state.board, index, upper)
 
@@ -76,8 +79,8 @@ def leave_out(state: State, index: int) -> None:
         if arm.behind == index + 1:
             arm.behind = 0
             if arm.verdict != verdicts.INFEASIBLE:
-                trees.place(state.board.mean, other, arm.mean)
-                rank_upper(state.board, other, arm.upper)
+                trees.place(state.board.mean, other, arm.metric.mean)
+                rank_upper(state.board, other, arm.goal.upper)
         if arm.verdict == verdicts.FEASIBLE:
             rank_lower(state, other)
 
@@ -94,13 +97,18 @@ def rank_upper(board: Board, index: int, upper: float) -> None:
 
 def rank_lower(state: State, index: int) -> None:
     incumbent = state.board.places[INCUMBENT]
-    if incumbent < 0 or state.arms[index].lower > state.arms[incumbent].lower:
+    if incumbent < 0 or state.arms[index].goal.lower > state.arms[incumbent].goal.lower:
         state.board.places[INCUMBENT] = index
 
 
 def add_owed(state: State, t: int, pulls: int) -> int:
     """No bounds without a clock force pulls."""
     return pulls
+
+
+def clock(state: State, t: int) -> float:
+    """The clock's part of the radii at step t."""
+    return NO_CLOCK
 
 
 def refresh(state: State, t: int) -> None:
