@@ -3,8 +3,7 @@
 import functools
 import itertools
 from collections.abc import Hashable, Iterator
-from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from surefoot.core import registry
 from surefoot.core.program import Program
@@ -47,15 +46,15 @@ class Combination(NamedTuple):
         """The state before the first step, for compiled kernels."""
         program = self.program
         state = program.start(question, packed=True)
-        if self.broken == RISK_TEST:
+        if self.broken == RISK_TEST and program.risk_test.shrunk:
             state = state._replace(risk_parameters=program.risk_test.shrunk(state.risk_parameters))
-        if self.broken == POLICY:
+        if self.broken == POLICY and program.policy.shrunk:
             state = state._replace(mean_parameters=program.policy.shrunk(state.mean_parameters))
         return state
 
 
 @functools.cache
-def small(bounds: str, kind: str, policy: str) -> ModuleType:
+def small(bounds: str, kind: str, policy: str) -> Any:
     """One module for each, so that a process compiles it once."""
     return weakened(Combination(policy, bounds, kind, "").family.mean_bound)
 
@@ -78,7 +77,7 @@ def controls() -> list[Combination]:
 def broken_families() -> Iterator[Combination]:
     for (bounds, kind), family in FAMILIES.items():
         for risk, test in family.risk_tests.items():
-            if hasattr(test, "shrunk"):
+            if test.shrunk:
                 yield Combination("va-lucb", bounds, kind, risk, RISK_TEST)
         yield Combination("va-lucb", bounds, kind, "none", MEAN_BOUND)
 
@@ -86,7 +85,7 @@ def broken_families() -> Iterator[Combination]:
 def broken_policies() -> Iterator[Combination]:
     for policy, families in OWN_FAMILIES.items():
         for (bounds, kind), family in families.items():
-            part = POLICY if hasattr(POLICIES[policy], "shrunk") else MEAN_BOUND
+            part = POLICY if POLICIES[policy].shrunk else MEAN_BOUND
             risk = "none" if "none" in family.risk_tests else next(iter(family.risk_tests))
             yield Combination(policy, bounds, kind, risk, part)
 

@@ -1,6 +1,7 @@
 """Families of bounds with radii too small: wrong on purpose, for negative controls."""
 
 from types import ModuleType
+from typing import Any
 
 PER_ARM = """
 def warm_up(parameters, asked, arms, t):
@@ -38,7 +39,7 @@ def owed(own, parameters, clock):
 """
 
 
-def weakened(inner: ModuleType) -> ModuleType:
+def weakened(inner: Any) -> Any:
     """A mean bound whose radii are those of `inner` times its CONTROL; of a clocked family, the variance's too."""
     module = ModuleType(f"weakened_{inner.__name__.rsplit('.', 1)[-1]}")
     names = {name: getattr(inner, name) for name in ("CONTROL", "Evidence", "Parameters", "budget", "parameters")}

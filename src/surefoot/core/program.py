@@ -2,31 +2,29 @@
 
 import math
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from surefoot.core import records
 from surefoot.core.own import seen
 from surefoot.core.own.seen import SeenArm
+from surefoot.core.parts import MeanBound, Policy, RiskTest, Standings
 from surefoot.core.question import Question
 from surefoot.core.state import Arm, State
 from surefoot.core.statistics import Statistics
 from surefoot.errors import InvalidValue, PartFailed
 
 
-class Nothing(Protocol):
-    """What is kept where a part keeps nothing."""
-
-
 class Program(NamedTuple):
-    policy: ModuleType
-    standings: ModuleType
-    mean_bound: ModuleType
-    risk_test: ModuleType
+    policy: Policy
+    standings: Standings
+    mean_bound: MeanBound
+    risk_test: RiskTest
 
     @property
     def parts(self) -> dict[str, ModuleType]:
+        """The modules, by the names that other kernels know them by."""
         return self._asdict()
 
     @property
@@ -47,7 +45,7 @@ class Program(NamedTuple):
             "metric": Statistics,
             "goal": self.mean_bound.Evidence,
             "limit": self.risk_test.Evidence,
-            "policy": getattr(self.policy, "Evidence", Nothing),
+            "policy": self.policy.Evidence,
         }
         if exhibited:
             parts["shown"] = self.risk_test.Exhibit
@@ -68,7 +66,7 @@ class Program(NamedTuple):
         return State(
             arms=arms,
             board=board if packed else type(board)(*(array.tolist() for array in board)),
-            policy=made(getattr(self.policy, "Memory", Nothing), 1, packed),
+            policy=made(self.policy.Memory, 1, packed),
             mean_parameters=self.mean_bound.parameters(question),
             risk_parameters=self.risk_test.parameters(question, self.mean_bound.budget(question)),
             tolerance=question.tolerance,

@@ -1,7 +1,6 @@
 """Every policy, family of bounds and risk test by its name. Adding one is a file and a line here."""
 
 from itertools import product
-from types import ModuleType
 from typing import NamedTuple
 
 from surefoot.core.mean_bounds import (
@@ -15,6 +14,7 @@ from surefoot.core.mean_bounds import (
     subgaussian,
     tight,
 )
+from surefoot.core.parts import ClockedBound, MeanBound, PairedBound, Policy, RiskTest, Standings
 from surefoot.core.policies import (
     lil_ucb,
     risk_averse_ucb,
@@ -41,12 +41,12 @@ from surefoot.core.standings import scan, tournament
 class Family(NamedTuple):
     """A mean bound, and for each risk it knows a test that goes with it."""
 
-    mean_bound: ModuleType
-    risk_tests: dict[str, ModuleType]
-    standings: ModuleType  # tournament if an arm's bounds change only when it is pulled, scan if they follow a clock
+    mean_bound: MeanBound
+    risk_tests: dict[str, RiskTest]
+    standings: Standings  # tournament if an arm's bounds change only when it is pulled, scan if they follow a clock
 
 
-POLICIES: dict[str, ModuleType] = {
+POLICIES: dict[str, Policy] = {
     "va-lucb": va_lucb,
     "va-uniform": va_uniform,
     "risk-averse-ucb": risk_averse_ucb,
@@ -56,7 +56,7 @@ POLICIES: dict[str, ModuleType] = {
     "top-two": top_two,
 }
 
-SHARP_TESTS: dict[str, ModuleType] = {
+SHARP_TESTS: dict[str, RiskTest] = {
     "variance": sharp_variance,
     "quantile": quantile,
     "probability": probability,
@@ -84,6 +84,10 @@ OWN_FAMILIES: dict[str, dict[tuple[str, str], Family]] = {
     "top-two": {key: FAMILIES[key] for key in [("tight", "bounded"), ("tight", "gaussian")]},
     "track-and-stop": {("sharp", "gaussian"): FAMILIES["sharp", "gaussian"]},
 }
+
+# What goes with `scan` must have a clock, what goes with a policy that compares pairs must know of two arms.
+CLOCKED: list[ClockedBound] = [paper, subgaussian, risk_averse]
+PAIRED: list[PairedBound] = [tight, student_pairs]
 
 BOUNDS = list(dict.fromkeys(name for name, _ in FAMILIES))
 

@@ -28,7 +28,8 @@ def program(problem: "Problem", policy: str | None, bounds: str | None, question
         limit = str(problem.risk) if problem.limits else "problems without a limit"
         asked = f"{policy} with bounds {bounds!r} cannot decide {limit} for {problem.rewards}"
         raise Unsupported(f"{asked}; {would_work(policy, kind, test)}")
-    if why := getattr(found.mean_bound, "refuses", lambda question: "")(question):
+    refuses = found.mean_bound.refuses
+    if refuses and (why := refuses(question)):
         raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
     return Program(POLICIES[policy], found.standings, found.mean_bound, found.risk_tests[test])
 

@@ -38,7 +38,7 @@ class Live:
         self.generator = np.random.default_rng(np.random.SeedSequence(seed))
         self.budget = math.inf if problem.max_pulls is None else problem.max_pulls
         self.clocked: bool = self.program.standings.CLOCKED
-        self.one_at_a_time = getattr(self.program.policy, "ONE_AT_A_TIME", False)
+        self.one_at_a_time = self.program.policy.ONE_AT_A_TIME
         self.steps = 0  # begun
         self.warm = 0  # steps of the warm-up begun
         self.warm_pulls = self.warm_up_pulls()

@@ -9,7 +9,6 @@ import math
 from typing import NamedTuple
 
 from surefoot.core import statistics, verdicts
-from surefoot.core.mean_bounds import sharp, tight
 from surefoot.problem import Problem
 from surefoot.study.live import Live
 from surefoot.study.report import in_play
@@ -82,7 +81,7 @@ def prospect(live: Live, index: int, above: bool, share: float) -> Prospect:
     metric, goal = arm.metric, arm.goal
     radius = goal.upper - metric.mean if above else metric.mean - goal.lower
     # Only some radii know the variance; others fall like 1/sqrt(pulls), as if it were large.
-    knows = live.program.mean_bound in (sharp, tight) and metric.pulls > 1.0
+    knows = live.program.mean_bound.FOLLOWS_VARIANCE and metric.pulls > 1.0
     spread = math.sqrt(2.0 * statistics.variance(metric)) if knows else 1e3
     return Prospect(metric.mean, metric.pulls, max(radius, 0.0), spread, to_gather(metric.pulls, share))
 

@@ -18,7 +18,7 @@ class Together:
 
     def __init__(self, kernels: ModuleType, state: State) -> None:
         self.kernels, self.state = kernels, state
-        self.wanted: bool = getattr(kernels.policy, "PAIRS", False)
+        self.wanted: bool = kernels.policy.PAIRS
         # From the first pull in the air whose arm may still be the best, by number: the arm, and the reward if it was told.
         self.line: OrderedDict[int, tuple[int, float | None]] = OrderedDict()
         # Of each arm with rewards from the line: its record as it was, in which only evidence on the mean is kept up.

@@ -13,7 +13,7 @@ from surefoot.work.logs import Log
 
 def check(problem: Problem, log: Log, policy: str | None = None, bounds: str | None = None) -> None:
     """Can the log be one of this problem's, and a study with this policy take it? Asked before anything is written."""
-    if getattr(problem.program(policy, bounds).policy, "ONE_AT_A_TIME", False):
+    if problem.program(policy, bounds).policy.ONE_AT_A_TIME:
         raise Unsupported(f"{policy} decides by the pull it asked for last: it cannot take in a log")
     known = set(problem.names)
     for name in log.names:

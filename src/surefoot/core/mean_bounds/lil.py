@@ -16,6 +16,7 @@ from surefoot.core.statistics import Statistics
 EPSILON = 0.9
 WARM_UP = 1
 CONTROL = 0.2  # radii shrunk by this factor fail too often: the tests' negative control
+FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
 SPREAD = (1.0 + math.sqrt(EPSILON)) * math.sqrt((1.0 + EPSILON) / 2.0)
 
 

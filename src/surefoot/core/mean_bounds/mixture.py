@@ -16,6 +16,8 @@ from surefoot.core.statistics import Statistics
 
 WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
+FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+refuses = None  # it takes every question
 PRIOR = 10.0  # the radius is tightest, compared with a fixed n, around ten times as many pulls
 
 

@@ -12,6 +12,8 @@ from surefoot.core.statistics import Statistics
 
 WARM_UP = 2  # [HTZ] Algorithm 1, line 2
 CONTROL = 0.1  # radii shrunk by this factor fail too often: the tests' negative control
+FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+refuses = None  # it takes every question
 
 
 class Parameters(NamedTuple):

@@ -12,6 +12,7 @@ from surefoot.core.statistics import Statistics
 
 WARM_UP = 2  # [HTZ] Algorithm 2, line 3
 CONTROL = 0.1  # radii shrunk by this factor fail too often: the tests' negative control
+FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
 
 
 class Parameters(NamedTuple):

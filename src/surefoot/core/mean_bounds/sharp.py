@@ -18,6 +18,8 @@ from surefoot.core.statistics import Statistics
 
 WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
+FOLLOWS_VARIANCE = True  # are radii smaller where the variance is?
+refuses = None  # it takes every question
 
 SLOPES = 0.75 * 0.5 ** np.arange(14)
 COSTS = np.array([-math.log1p(-slope) - slope for slope in SLOPES.tolist()])  # numpy's log1p depends on the processor

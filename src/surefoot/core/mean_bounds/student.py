@@ -13,6 +13,8 @@ from surefoot.core.statistics import Statistics
 
 WARM_UP = int(normal.BASE + normal.LEAST)  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
+FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+refuses = None  # it takes every question
 
 
 class Parameters(NamedTuple):

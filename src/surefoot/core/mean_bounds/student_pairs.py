@@ -14,6 +14,8 @@ from surefoot.core.statistics import Statistics
 
 WARM_UP = student.WARM_UP
 CONTROL = student.CONTROL
+FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+refuses = None  # it takes every question
 
 
 class Parameters(NamedTuple):

@@ -12,6 +12,8 @@ from surefoot.core.statistics import Statistics
 
 K, C = 2.0, 64.0
 CONTROL = 0.02  # radii shrunk by this factor fail too often: the tests' negative control
+FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+refuses = None  # it takes every question
 
 
 class Parameters(NamedTuple):

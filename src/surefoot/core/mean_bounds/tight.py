@@ -18,6 +18,8 @@ from surefoot.core.statistics import Statistics
 
 WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
+FOLLOWS_VARIANCE = True  # are radii smaller where the variance is?
+refuses = None  # it takes every question
 
 COUNT = 12
 BETS = tuple(32.0 * 3.0**-k for k in range(COUNT))

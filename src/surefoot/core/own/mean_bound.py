@@ -12,6 +12,9 @@ from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 WARM_UP = 1  # pulls of each arm before the first choice
+CONTROL = 0.1  # shrunk by this factor, any sound radii fail too often
+FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+refuses = None  # it takes every question
 
 
 class Parameters(NamedTuple):

@@ -4,8 +4,15 @@ import numpy as np
 
 from surefoot.core import rules
 from surefoot.core.own import written
+from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, State, Step
 from surefoot.errors import InvalidValue
+
+Evidence = Nothing
+Memory = Nothing
+ONE_AT_A_TIME = False
+PAIRS = False
+shrunk = None  # it relies on the bounds alone
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:

@@ -10,6 +10,8 @@ from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
+shrunk = None  # it has no levels of its own
+
 
 class Limit(NamedTuple):
     """On the reward's own scale, which is origin + width * (what the kernels see)."""

@@ -9,7 +9,14 @@ import math
 import numpy as np
 
 from surefoot.core import rules, verdicts
+from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, State, Step
+
+Evidence = Nothing
+Memory = Nothing
+ONE_AT_A_TIME = False
+PAIRS = False
+shrunk = None  # it relies on the bounds alone
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:

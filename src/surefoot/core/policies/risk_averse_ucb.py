@@ -3,8 +3,13 @@
 import numpy as np
 
 from surefoot.core import verdicts
+from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, State, Step
 
+Evidence = Nothing
+Memory = Nothing
+PAIRS = False
+shrunk = None  # it relies on the bounds alone
 ONE_AT_A_TIME = True  # it judges the arm pulled last, which must have been the optimist when it was chosen
 
 

@@ -11,10 +11,13 @@ import numpy as np
 
 from surefoot.core import rules, verdicts
 from surefoot.core.mean_bounds import tight as mean_bound
+from surefoot.core.parts import Nothing
 from surefoot.core.risk_tests import tight_variance as risk_test
 from surefoot.core.standings import tournament as standings
 from surefoot.core.state import Ranking, State, Step
 
+Memory = Nothing
+ONE_AT_A_TIME = False
 PAIRS = True  # it compares arms in pairs, by rewards in one order
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
 

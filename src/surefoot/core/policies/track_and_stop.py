@@ -11,6 +11,7 @@ from surefoot.core import normal, transport, verdicts
 from surefoot.core.mean_bounds.student import Parameters
 from surefoot.core.state import Ranking, State, Step
 
+PAIRS = False
 ONE_AT_A_TIME = True  # it counts pulls, and does not see those in the air
 GROWTH = 1.05  # the proportions are found anew when there are 5 % more pulls
 LEVELS, STEPS = 30, 20  # of the search for the proportions: halvings of the level, steps to each arm's weight

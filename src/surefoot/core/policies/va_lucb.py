@@ -3,8 +3,15 @@
 import numpy as np
 
 from surefoot.core import rules
+from surefoot.core.parts import Nothing
 from surefoot.core.standings import tournament as standings
 from surefoot.core.state import Ranking, State, Step
+
+Evidence = Nothing
+Memory = Nothing
+ONE_AT_A_TIME = False
+PAIRS = False
+shrunk = None  # it relies on the bounds alone
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:

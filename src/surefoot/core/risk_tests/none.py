@@ -8,6 +8,8 @@ from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
+shrunk = None  # it has no levels of its own
+
 
 class Parameters(NamedTuple):
     """Nothing to fix."""

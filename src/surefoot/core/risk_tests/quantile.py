@@ -7,9 +7,13 @@ from surefoot.core.budget import Budget
 from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.question import Question
 from surefoot.core.risk_tests import probability
-from surefoot.core.risk_tests.probability import Evidence, Parameters
+from surefoot.core.risk_tests.probability import Parameters
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
+
+
+class Evidence(probability.Evidence, Protocol):
+    """The same as of the probability."""
 
 
 class Exhibit(Histogram, Protocol):

@@ -8,6 +8,8 @@ from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
 
+shrunk = None  # it has no levels of its own
+
 
 class Parameters(NamedTuple):
     limit: float

@@ -1,0 +1,160 @@
+"""The plug points: what a module must have to be a mean bound, a risk test, standings or a policy.
+
+A module is one of these parts if it has what the Protocol says; mypy compares them where `registry` names the modules. What
+only some modules can do is an attribute with a value in every module, so that nobody has to ask what a module is.
+Functions that are called once, before the first step, take the `Question`; kernels take records and the parameters.
+"""
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+
+from surefoot.core.budget import Budget
+from surefoot.core.question import Question
+from surefoot.core.state import Ranking, State, Step
+from surefoot.core.statistics import Statistics
+
+
+class Nothing(Protocol):
+    """The declaration of a record where nothing is kept."""
+
+
+class MeanBound(Protocol):
+    """Between what an arm's mean lies. Sees one arm: `own` is what it declares in `Evidence`, with L and U in it."""
+
+    CONTROL: float  # radii shrunk by this factor fail too often: the tests' negative control
+    FOLLOWS_VARIANCE: bool  # are radii smaller where the variance is?
+
+    @property
+    def Evidence(self) -> type: ...
+
+    @property
+    def refuses(self) -> Callable[[Question], str] | None:
+        """Why the bounds cannot be used for a question, or nothing; None if there is no such question."""
+
+    def budget(self, question: Question) -> Budget: ...
+
+    def parameters(self, question: Question) -> Any: ...
+
+    def warm_up(self, parameters: Any, asked: list[int], arms: int, t: int) -> int:
+        """Write the pulls of step t into `asked`, if it belongs to the warm-up; how many they are."""
+
+    def observe(self, own: Any, metric: Statistics, parameters: Any, reward: float) -> None:
+        """Fold one reward in, once the metric's statistics hold it."""
+
+    def interval(self, own: Any, metric: Statistics, parameters: Any, clock: float) -> tuple[float, float]:
+        """L and U from the rewards so far. `clock` is the clock's part of the radii, 1 where there is no clock."""
+
+    def anticipate(self, own: Any, metric: Statistics, parameters: Any, pending: float, clock: float) -> float:
+        """U after so many more rewards, about: it serves to choose, never to stop."""
+
+
+class ClockedBound(MeanBound, Protocol):
+    """With radii that also follow a clock: for the standings called `scan`."""
+
+    def tick(self, parameters: Any, t: int) -> float:
+        """The clock's part of the radii at step t."""
+
+    def owed(self, own: Any, parameters: Any, clock: float) -> bool:
+        """Must the arm be pulled at this step, whatever the policy chose?"""
+
+
+class PairedBound(MeanBound, Protocol):
+    """With evidence on two arms together: for policies with PAIRS."""
+
+    def renewal(self, arm: Any) -> float:
+        """Grows whenever there is something new to see."""
+
+    def blurs(self, first: Any, second: Any) -> tuple[float, float]:
+        """How badly the means are known, in variances."""
+
+    def apart(self, first: Any, second: Any, parameters: Any) -> float:
+        """ln of the evidence that the first arm's mean is above the second's."""
+
+
+class RiskTest(Protocol):
+    """Is an arm's risk within its limit? Sees one arm: `own` is what it declares in `Evidence`, `shown` in `Exhibit`; and
+    `mean` the record of the mean bound, of which a test says by its type what it needs.
+    """
+
+    @property
+    def Evidence(self) -> type: ...
+
+    @property
+    def Exhibit(self) -> type:
+        """What is kept for people to see, and decides nothing."""
+
+    @property
+    def shrunk(self) -> Callable[[Any], Any] | None:
+        """Parameters with which it decides too early: the negative control. None if it has no levels of its own."""
+
+    def parameters(self, question: Question, budget: Budget) -> Any: ...
+
+    def observe(
+        self, own: Any, metric: Statistics, mean: Any, parameters: Any, reward: float, guessed: float
+    ) -> None: ...
+
+    def verdict(self, own: Any, metric: Statistics, mean: Any, parameters: Any, clock: float) -> int: ...
+
+    def shares(self, own: Any, metric: Statistics, mean: Any, parameters: Any, clock: float) -> tuple[float, float]:
+        """How much of the evidence there is that the arm is feasible, and that it is not, each from 0 to 1."""
+
+    def exhibit(self, shown: Any, metric: Statistics, parameters: Any, reward: float, guessed: float) -> None:
+        """Fold one reward into what people see, before the statistics do."""
+
+    def risk_interval(
+        self, shown: Any, own: Any, metric: Statistics, mean: Any, parameters: Any, question: Question, clock: float
+    ) -> tuple[float, float]:
+        """Between what the risk lies, for information."""
+
+    def estimate(self, shown: Any, own: Any, metric: Statistics, mean: Any, parameters: Any) -> float:
+        """The risk as the rewards so far have it."""
+
+
+class Standings(Protocol):
+    """Who leads. Sees all arms, and folds rewards into them."""
+
+    CLOCKED: bool  # do bounds change with time alone?
+
+    def board(self, arms: int) -> Any: ...
+
+    def observe(self, state: State, index: int, reward: float) -> None: ...
+
+    def clock(self, state: State, t: int) -> float: ...
+
+    def refresh(self, state: State, t: int) -> None: ...
+
+    def rank(self, state: State) -> Ranking: ...
+
+    def runner_up(self, state: State, optimist: int) -> int: ...
+
+    def add_owed(self, state: State, t: int, pulls: int) -> int: ...
+
+    def revise_upper(self, state: State, index: int, upper: float) -> None: ...
+
+    def leave_out(self, state: State, index: int) -> None: ...
+
+
+class Policy(Protocol):
+    """When to stop, and whom to pull next. Sees all arms; `arm.policy` is what it declares in `Evidence`, `state.policy[0]`
+    what it declares in `Memory`.
+    """
+
+    ONE_AT_A_TIME: bool  # must every pull be told before the next one is chosen?
+    PAIRS: bool  # does it compare arms in pairs, by rewards in one order?
+
+    @property
+    def Evidence(self) -> type: ...
+
+    @property
+    def Memory(self) -> type: ...
+
+    @property
+    def shrunk(self) -> Callable[[Any], Any] | None:
+        """Parameters of the bounds with which it stops too early: the negative control. None if bounds are all it needs."""
+
+    def stop(self, state: State, ranking: Ranking, t: int) -> Step: ...
+
+    def choose(self, state: State, ranking: Ranking, generator: np.random.Generator) -> int:
+        """Write the arms to pull into `state.asked`; how many they are."""

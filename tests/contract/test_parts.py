@@ -1,0 +1,57 @@
+"""Every part that is registered, and the templates of users' own, have what their plug point says, by the same names."""
+
+import inspect
+
+import pytest
+
+from surefoot.core import parts, registry
+from surefoot.core.own import mean_bound, policy, risk_test
+
+FAMILIES = [*registry.FAMILIES.values(), *(family for own in registry.OWN_FAMILIES.values() for family in own.values())]
+PARTS = {
+    parts.MeanBound: [family.mean_bound for family in FAMILIES] + [mean_bound],
+    parts.RiskTest: [test for family in FAMILIES for test in family.risk_tests.values()] + [risk_test],
+    parts.Standings: [family.standings for family in FAMILIES],
+    parts.Policy: [*registry.POLICIES.values(), policy],
+    parts.ClockedBound: [family.mean_bound for family in FAMILIES if family.standings.CLOCKED],
+    parts.PairedBound: [
+        family.mean_bound
+        for name, module in registry.POLICIES.items()
+        if module.PAIRS
+        for family in registry.OWN_FAMILIES[name].values()
+    ],
+}
+EACH = {(plug, part.__name__): part for plug, modules in PARTS.items() for part in modules}
+
+
+@pytest.mark.parametrize(
+    ("plug", "module"),
+    [(plug, module) for (plug, _), module in EACH.items()],
+    ids=[f"{name} as {plug.__name__}" for plug, name in EACH],
+)
+def test_a_part_has_what_its_plug_point_says(plug, module):
+    for name in sorted(names_of(plug)):
+        assert name in vars(module), name
+        declared = inspect.getattr_static(plug, name, None)
+        if inspect.isfunction(declared):
+            takes = list(inspect.signature(declared).parameters)[1:]
+            assert list(inspect.signature(vars(module)[name]).parameters) == takes, name
+
+
+def names_of(plug):
+    """The names that a Protocol asks for."""
+    return {
+        name
+        for owner in plug.__mro__
+        if getattr(owner, "_is_protocol", False)
+        for name in {**vars(owner), **vars(owner).get("__annotations__", {})}
+        if not name.startswith("_")
+    }
+
+
+def test_who_is_checked():
+    """Every plug point has parts to check, and the check has something to say."""
+    assert all(PARTS.values())
+    assert "interval" in names_of(parts.ClockedBound)
+    with pytest.raises(AssertionError, match="owed"):
+        test_a_part_has_what_its_plug_point_says(parts.ClockedBound, registry.FAMILIES["sharp", "bounded"].mean_bound)
