@@ -75,7 +75,7 @@ def failures(bounds, kind, instance, small=False, early=False):
         if early:
             state = state._replace(risk_parameters=parts.risk_test.shrunk(state.risk_parameters))
         counts += kernels.path(state, draws, np.random.default_rng([11, k]), PULLS, warm_up, mean)
-    budget = parts.mean_bound.budget(question)
+    budget = parts.mean_bound.error_budget(question)
     return counts, (budget.lower, budget.upper), (budget.feasible, budget.infeasible)
 
 

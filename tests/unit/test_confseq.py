@@ -20,7 +20,7 @@ MEANS = {"coin": 0.3, "uniform": 0.5, "steady": 0.6, "rare": 0.882}
 def ours(x, miss):
     """L and U of `sharp` when each may fail with probability `miss`, at the looks, the best so far."""
     question = asked(miss)
-    budget = sharp.budget(question)
+    budget = sharp.error_budget(question)
     assert (budget.lower, budget.upper) == (miss, miss)
     return followed(sharp, sharp.parameters(question), x)
 

@@ -43,7 +43,7 @@ def test_paper():
     assert paper.interval(arm, arm, parameters, tick) == pytest.approx((MEAN - alpha(6), MEAN + alpha(6)))
     assert paper.anticipate(arm, arm, parameters, 4.0, tick) == pytest.approx(MEAN + alpha(10))
     assert (arm.variance, arm.variance_reach * tick) == pytest.approx((SAMPLE, alpha(6)))
-    assert paper.budget(QUESTION) == pytest.approx([DELTA / 108] * 4 + [0, 0])
+    assert paper.error_budget(QUESTION) == pytest.approx([DELTA / 108] * 4 + [0, 0])
     assert not paper.owed(arm, parameters, tick)
 
 
@@ -68,7 +68,7 @@ def test_risk_averse():
     assert risk_averse.interval(arm, arm, found, tick) == pytest.approx((MEAN - f(6), MEAN + f(6)))
     assert risk_averse.anticipate(arm, arm, found, 4.0, tick) == pytest.approx(MEAN + f(10))
     assert arm.variance_reach * tick == pytest.approx(2 * f(6))
-    assert risk_averse.budget(question) == pytest.approx([DELTA / 18] * 4 + [0, 0])
+    assert risk_averse.error_budget(question) == pytest.approx([DELTA / 18] * 4 + [0, 0])
     assert risk_averse.refuses(question) == ""
     assert "tolerance" in risk_averse.refuses(question._replace(tolerance=0.0))
     assert "risk_slack" in risk_averse.refuses(QUESTION._replace(tolerance=0.2))
@@ -85,7 +85,7 @@ def test_lil():
     assert lil.anticipate(arm, arm, parameters, 4.0, 1.0) == pytest.approx(MEAN + alpha(10))
     assert (arm.variance, arm.variance_reach) == pytest.approx((BIASED, 3 * alpha(6)))
     xi = 2.9 / 0.9 * (DELTA / (4 * N) / math.log(1.9)) ** 1.9
-    assert lil.budget(QUESTION) == pytest.approx([xi, xi, 4 * xi, 4 * xi, 0, 0])
+    assert lil.error_budget(QUESTION) == pytest.approx([xi, xi, 4 * xi, 4 * xi, 0, 0])
     assert lil.refuses(QUESTION) == ""
     assert "below 0.1" in lil.refuses(QUESTION._replace(delta=0.1))
 
@@ -107,7 +107,7 @@ def test_subgaussian():
     assert early.variance_reach == math.inf
     assert arm.variance_reach * tick == pytest.approx(math.sqrt(2 * 64 * 0.7**4 / T_0 * log_term))
     each = DELTA / (4 * N * T_0**2)
-    assert subgaussian.budget(question) == pytest.approx([each, each, 2 * each, 2 * each, 0, 0])
+    assert subgaussian.error_budget(question) == pytest.approx([each, each, 2 * each, 2 * each, 0, 0])
     threshold = 64 * 0.49 / 8 / arm.variance_reach  # beta = c sigma^2 / 8
     assert subgaussian.owed(arm, parameters, threshold * 1.001)
     assert not subgaussian.owed(arm, parameters, threshold * 0.999)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.core import records, statistics, verdicts
-from surefoot.core.budget import in_halves
+from surefoot.core.answers.best.budgets import in_halves
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.mean_bounds import sharp
 from surefoot.core.risk_tests import sharp_variance

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from surefoot.core import rules, verdicts
+from surefoot.core import verdicts
+from surefoot.core.answers.best import stopping
 from surefoot.core.assembly import assemble
 from surefoot.problem import Problem
 
@@ -20,7 +21,7 @@ arms = st.lists(
 def standing(rows, tolerance):
     problem = Problem(arms=[str(index) for index in range(len(rows))], risk="variance <= 0.1", tolerance=tolerance)
     program = problem.program("va-lucb", "sharp")
-    kernels = assemble(rules, program.parts)
+    kernels = assemble(stopping, program.parts)
     state = program.start(problem.question, packed=False)
     for index, (middle, radius, verdict) in enumerate(rows):
         arm = state.arms[index]

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Study, Uniform, simulate
-from surefoot.core import budget, statistics, verdicts
+from surefoot.core import statistics, verdicts
+from surefoot.core.answers.best import budgets
 from surefoot.core.mean_bounds import tight
 from surefoot.core.registry import FAMILIES
 from surefoot.core.risk_tests import tight_variance
@@ -26,7 +27,7 @@ def question(arms=2, risk="variance <= 0.04", **fields):
 def arm_of(values, asked):
     """An arm's record after these rewards, with bounds and tests brought up to date by each."""
     parameters = tight.parameters(asked)
-    tests = tight_variance.parameters(asked, tight.budget(asked))
+    tests = tight_variance.parameters(asked, tight.error_budget(asked))
     arm = flat(tight.Evidence, tight_variance.Evidence)
     for value in values:
         guessed = statistics.guess(arm)
@@ -171,7 +172,7 @@ def test_the_wealth_of_an_infeasible_arm_grows_and_of_a_feasible_one_does_not():
     generator = np.random.default_rng(0)
     wide, narrow = generator.choice([0.0, 1.0], 60).tolist(), generator.uniform(0.4, 0.6, 60).tolist()
     asked = question()
-    tests = tight_variance.parameters(asked, tight.budget(asked))
+    tests = tight_variance.parameters(asked, tight.error_budget(asked))
     assert (
         tight_variance.verdict(arm_of(wide, asked), arm_of(wide, asked), arm_of(wide, asked), tests, 1.0)
         == verdicts.INFEASIBLE
@@ -191,7 +192,7 @@ def test_the_growth_of_the_feasible_test_is_positive_whatever_the_distribution()
 @pytest.mark.parametrize("tested", [True, False])
 def test_the_budget_is_spent_once(arms, tested):
     asked = question(arms, risk="variance <= 0.04" if tested else "none", delta=0.1)
-    spent, others = budget.in_fortieths(asked), max(arms - 1, 1)
+    spent, others = budgets.in_fortieths(asked), max(arms - 1, 1)
     alone = spent.upper + (spent.floor + spent.infeasible if tested else 0.0)
     assert alone + others * (spent.lower + spent.pair) == pytest.approx(0.1)
     assert spent.feasible <= spent.lower

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from surefoot.core import budget, statistics, verdicts
+from surefoot.core import statistics, verdicts
+from surefoot.core.answers.best import budgets
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.mean_bounds import tight
 from surefoot.core.policies import top_two
@@ -48,17 +49,17 @@ def draws(seed, size, a=2.0, b=3.0):
 
 
 def test_a_budget_in_fortieths():
-    assert budget.in_fortieths(QUESTION) == pytest.approx([0.05 / 40 * part for part in (7, 3, 7, 10, 2, 5.5)])
-    untested = budget.in_fortieths(QUESTION._replace(tested=False))
+    assert budgets.in_fortieths(QUESTION) == pytest.approx([0.05 / 40 * part for part in (7, 3, 7, 10, 2, 5.5)])
+    untested = budgets.in_fortieths(QUESTION._replace(tested=False))
     assert (untested.lower, untested.upper, untested.pair) == pytest.approx((0.05 / 4, 0.15 / 28, 0.275 / 28))
-    alone = budget.in_fortieths(QUESTION._replace(arms=1))
+    alone = budgets.in_fortieths(QUESTION._replace(arms=1))
     assert alone == pytest.approx([0.05 / 40 * part for part in (14, 3, 14, 10, 2, 11)])
 
 
 @pytest.mark.parametrize(("arms", "tested"), [(1, True), (2, True), (9, True), (1, False), (2, False), (9, False)])
 def test_no_budget_spends_more_than_delta(arms, tested):
     question, others = QUESTION._replace(arms=arms, tested=tested), arms - 1
-    for spent in (budget.in_fortieths(question), budget.in_halves(question)):
+    for spent in (budgets.in_fortieths(question), budgets.in_halves(question)):
         best = spent.upper + tested * (spent.floor + spent.infeasible)
         rest = others * (max(spent.lower, tested * spent.feasible) + spent.pair)
         assert best + rest <= question.delta + 1e-12
@@ -66,9 +67,9 @@ def test_no_budget_spends_more_than_delta(arms, tested):
 
 
 def test_a_budget_in_halves():
-    assert budget.in_halves(QUESTION) == pytest.approx((0.05 / 6, 0.0125, 0.05 / 6, 0.0125, 0, 0))
-    assert budget.in_halves(QUESTION._replace(tested=False)).upper == pytest.approx(0.025)
-    assert budget.alike(0.1, 0.2) == (0.1, 0.1, 0.2, 0.2, 0.0, 0.0)
+    assert budgets.in_halves(QUESTION) == pytest.approx((0.05 / 6, 0.0125, 0.05 / 6, 0.0125, 0, 0))
+    assert budgets.in_halves(QUESTION._replace(tested=False)).upper == pytest.approx(0.025)
+    assert budgets.alike(0.1, 0.2) == (0.1, 0.1, 0.2, 0.2, 0.0, 0.0)
 
 
 def test_levels_are_those_of_the_budget():
@@ -217,7 +218,7 @@ def test_wealth_that_meets_is_that_of_both():
 
 def variance_parameters(limit, slack=0.0):
     question = QUESTION._replace(limit=VarianceLimit(limit, slack))
-    return tight_variance.parameters(question, budget.in_fortieths(question))
+    return tight_variance.parameters(question, budgets.in_fortieths(question))
 
 
 def test_levels_of_the_variance_are_those_of_the_budget():

@@ -60,7 +60,7 @@ class SingleBound(NamedTuple):
         question, program, bound = asked.problem.question, self.combination.program, self.combination.family.mean_bound
         horizon = getattr(bound.parameters(question), "horizon", math.inf)  # until which some bounds hold
         watch, warm, draws, (mean,) = kernel(program), warm_up(program, question), asked.draws(), asked.unit_means
-        budget = bound.budget(question)
+        budget = bound.error_budget(question)
         for paths, longest in self.paths(effort):
             pulls, seed = int(min(longest, horizon)), int(generator.integers(2**63))
             counts = np.zeros(4, dtype=np.int64)

@@ -42,7 +42,7 @@ def owed(own, parameters, clock):
 def weakened(inner: Any) -> Any:
     """A mean bound whose radii are those of `inner` times its CONTROL; of a clocked family, the variance's too."""
     module = ModuleType(f"weakened_{inner.__name__.rsplit('.', 1)[-1]}")
-    names = {name: getattr(inner, name) for name in ("CONTROL", "Evidence", "Parameters", "budget", "parameters")}
+    names = {name: getattr(inner, name) for name in ("CONTROL", "Evidence", "Parameters", "error_budget", "parameters")}
     vars(module).update(names, inner=inner)
     exec(CLOCKED if hasattr(inner, "tick") else PER_ARM, vars(module))
     return module

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Ranking, State, Step
 from surefoot.core.statistics import Statistics
@@ -33,7 +33,7 @@ class MeanBound(Protocol):
     def refuses(self) -> Callable[[Question], str] | None:
         """Why the bounds cannot be used for a question, or nothing; None if there is no such question."""
 
-    def budget(self, question: Question) -> Budget: ...
+    def error_budget(self, question: Question) -> ErrorBudget: ...
 
     def parameters(self, question: Question) -> Any: ...
 
@@ -89,7 +89,7 @@ class RiskTest(Protocol):
     def shrunk(self) -> Callable[[Any], Any] | None:
         """Parameters with which it decides too early: the negative control. None if it has no levels of its own."""
 
-    def parameters(self, question: Question, budget: Budget) -> Any: ...
+    def parameters(self, question: Question, error_budget: ErrorBudget) -> Any: ...
 
     def observe(
         self, own: Any, metric: Statistics, mean: Any, parameters: Any, reward: float, guessed: float

@@ -68,7 +68,7 @@ class Program(NamedTuple):
             board=board if packed else type(board)(*(array.tolist() for array in board)),
             policy=made(self.policy.Memory, 1, packed),
             mean_parameters=self.mean_bound.parameters(question),
-            risk_parameters=self.risk_test.parameters(question, self.mean_bound.budget(question)),
+            risk_parameters=self.risk_test.parameters(question, self.mean_bound.error_budget(question)),
             tolerance=question.tolerance,
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),

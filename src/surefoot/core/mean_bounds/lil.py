@@ -6,9 +6,9 @@ The event on which they rest holds at all times at once, so the standings may ke
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import budget as budgets
 from surefoot.core import warm_ups
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best import budgets
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
@@ -35,7 +35,7 @@ def refuses(question: Question) -> str:
     return "delta must be below 0.1 for them: the paper proves a failure probability of at most delta only there (eps = 0.9)"
 
 
-def budget(question: Question) -> Budget:
+def error_budget(question: Question) -> ErrorBudget:
     """Of an arm: xi(delta/4N) for each bound, [HTZ] App. F. A verdict needs those of the mean and of the second moment."""
     share = question.delta / (4.0 * question.arms * math.log(1.0 + EPSILON))
     each = (2.0 + EPSILON) / EPSILON * share ** (1.0 + EPSILON)

@@ -7,9 +7,9 @@ one in closed form, and Ville's inequality bounds |sum(X - mu)|.
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import budget as budgets
 from surefoot.core import statistics, warm_ups
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best import budgets
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -31,12 +31,12 @@ class Evidence(Interval, Protocol):
     """Nothing beyond the statistics."""
 
 
-def budget(question: Question) -> Budget:
+def error_budget(question: Question) -> ErrorBudget:
     return budgets.in_halves(question)
 
 
 def parameters(question: Question) -> Parameters:
-    allowed = budget(question)
+    allowed = error_budget(question)
     return Parameters(question.sigma, -2.0 * math.log(allowed.lower), -2.0 * math.log(allowed.upper))
 
 

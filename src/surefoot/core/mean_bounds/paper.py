@@ -3,9 +3,9 @@
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import budget as budgets
 from surefoot.core import radii, warm_ups
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best import budgets
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
@@ -24,7 +24,7 @@ class Evidence(Radii, Protocol):
     """alpha(t, T) = beta(t, T) = tick / sqrt(T)."""
 
 
-def budget(question: Question) -> Budget:
+def error_budget(question: Question) -> ErrorBudget:
     """Of an arm: the sum of delta/2N t^-3 over t > N, at most, for each side of mean and variance."""
     each = question.delta / (4.0 * question.arms**3)
     return budgets.alike(each, each)

@@ -3,9 +3,9 @@
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import budget as budgets
 from surefoot.core import radii, warm_ups
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best import budgets
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
@@ -32,7 +32,7 @@ def refuses(question: Question) -> str:
     return "they need a tolerance (eps_mu) and a risk_slack (eps_v) above 0, or an instance to compute them from"
 
 
-def budget(question: Question) -> Budget:
+def error_budget(question: Question) -> ErrorBudget:
     """Of an arm within H rounds: H times delta/6HN, for each side of mean and variance."""
     each = question.delta / (6.0 * question.arms)
     return budgets.alike(each, each)

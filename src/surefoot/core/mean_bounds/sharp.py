@@ -9,9 +9,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from surefoot.core import budget as budgets
 from surefoot.core import warm_ups
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best import budgets
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -39,12 +39,12 @@ class Evidence(Interval, Protocol):
     upper_slope: int
 
 
-def budget(question: Question) -> Budget:
+def error_budget(question: Question) -> ErrorBudget:
     return budgets.in_halves(question)
 
 
 def parameters(question: Question) -> Parameters:
-    allowed = budget(question)
+    allowed = error_budget(question)
     return Parameters(math.log(len(SLOPES) / allowed.lower), math.log(len(SLOPES) / allowed.upper))
 
 

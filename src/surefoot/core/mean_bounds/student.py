@@ -3,9 +3,9 @@
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import budget as budgets
 from surefoot.core import normal, warm_ups
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best import budgets
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
 from surefoot.core.question import Question
@@ -30,12 +30,12 @@ class Evidence(Normal, Protocol):
     """What the rewards say against means and variances."""
 
 
-def budget(question: Question) -> Budget:
+def error_budget(question: Question) -> ErrorBudget:
     return budgets.in_halves(question)
 
 
 def parameters(question: Question) -> Parameters:
-    allowed = budget(question)
+    allowed = error_budget(question)
     limit: VarianceLimit = question.limit
     limited = limit.value < math.inf
     answers = 2.0 * question.arms if limited else max(question.arms - 1.0, 1.0)

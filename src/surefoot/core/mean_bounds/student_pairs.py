@@ -3,9 +3,9 @@
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import budget as budgets
 from surefoot.core import normal, statistics, transport, warm_ups
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best import budgets
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.mean_bounds import student
 from surefoot.core.normal import Normal
@@ -37,7 +37,7 @@ class Compared(Protocol):
     goal: Evidence
 
 
-def budget(question: Question) -> Budget:
+def error_budget(question: Question) -> ErrorBudget:
     return budgets.in_fortieths(question)
 
 

@@ -3,9 +3,9 @@
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import budget as budgets
 from surefoot.core import radii, statistics, warm_ups
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best import budgets
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
@@ -26,7 +26,7 @@ class Evidence(Radii, Protocol):
     """alpha(t, T) = sigma tick / sqrt(T), beta(t, T) = sqrt(c) sigma^2 tick / sqrt(T)."""
 
 
-def budget(question: Question) -> Budget:
+def error_budget(question: Question) -> ErrorBudget:
     """Of an arm: the sum of delta/kN t^-3 over t > T_0, at most; twice that for a verdict (docs/bounds.md)."""
     each = question.delta / (2.0 * K * question.arms * parameters(question).warm_steps ** 2)
     return budgets.alike(each, 2.0 * each)

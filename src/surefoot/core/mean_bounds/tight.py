@@ -9,9 +9,9 @@ logarithm of the wealth is convex in x.
 import math
 from typing import Annotated, NamedTuple, Protocol
 
-from surefoot.core import budget as budgets
 from surefoot.core import warm_ups
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best import budgets
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -61,7 +61,7 @@ class Compared(Protocol):
     goal: Evidence
 
 
-def budget(question: Question) -> Budget:
+def error_budget(question: Question) -> ErrorBudget:
     return budgets.in_fortieths(question)
 
 

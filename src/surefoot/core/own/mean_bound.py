@@ -3,9 +3,9 @@
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import budget as budgets
 from surefoot.core import warm_ups
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best import budgets
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.own import written
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
@@ -26,12 +26,12 @@ class Evidence(Interval, Protocol):
     """Nothing beyond the statistics."""
 
 
-def budget(question: Question) -> Budget:
+def error_budget(question: Question) -> ErrorBudget:
     return budgets.in_halves(question)
 
 
 def parameters(question: Question) -> Parameters:
-    allowed = budget(question)
+    allowed = error_budget(question)
     return Parameters(allowed.lower, allowed.upper)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefoot.core import rules
+from surefoot.core.answers.best import stopping
 from surefoot.core.own import written
 from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, State, Step
@@ -16,7 +16,7 @@ shrunk = None  # it relies on the bounds alone
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
-    return rules.known_best(state, ranking)
+    return stopping.known_best(state, ranking)
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:

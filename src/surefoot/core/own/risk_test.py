@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.own import written
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
@@ -38,8 +38,8 @@ class Exhibit(Protocol):
     """Nothing to keep: people see what the user's `estimate` makes of the evidence."""
 
 
-def parameters(question: Question, budget: Budget) -> Parameters:
-    return Parameters(question.limit, -math.log(budget.feasible), -math.log(budget.infeasible))
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+    return Parameters(question.limit, -math.log(error_budget.feasible), -math.log(error_budget.infeasible))
 
 
 def observe(

@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from surefoot.core import rules, verdicts
+from surefoot.core import verdicts
+from surefoot.core.answers.best import stopping
 from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, State, Step
 
@@ -20,7 +21,7 @@ shrunk = None  # it relies on the bounds alone
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
-    return rules.known_best(state, ranking)
+    return stopping.known_best(state, ranking)
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:

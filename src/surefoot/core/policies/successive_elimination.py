@@ -6,7 +6,8 @@ best arm known feasible. Remark 2 drops an arm for good, which a tolerance would
 
 import numpy as np
 
-from surefoot.core import rules, verdicts
+from surefoot.core import verdicts
+from surefoot.core.answers.best import stopping
 from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, State, Step
 
@@ -19,7 +20,7 @@ shrunk = None  # it relies on the bounds alone
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
     """When no arm is active, or only the best feasible one."""
-    return rules.known_best(state, ranking)
+    return stopping.known_best(state, ranking)
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
@@ -27,7 +28,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
     pulls = 0
     for index in range(len(state.arms)):
         out = state.arms[index].verdict == verdicts.INFEASIBLE
-        if not out and (index == ranking.incumbent or not rules.surpasses(state, ranking.incumbent, index)):
+        if not out and (index == ranking.incumbent or not stopping.surpasses(state, ranking.incumbent, index)):
             state.asked[pulls] = index
             pulls += 1
     return pulls

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from surefoot.core import rules, verdicts
+from surefoot.core import verdicts
+from surefoot.core.answers.best import stopping
 from surefoot.core.mean_bounds import tight as mean_bound
 from surefoot.core.parts import Nothing
 from surefoot.core.risk_tests import tight_variance as risk_test
@@ -42,7 +43,7 @@ def challenger_of(state: State, ranking: Ranking) -> int:
 def stop(state: State, ranking: Ranking, t: int) -> Step:
     """As the others do, among the arms that no leader known to be feasible has put behind it."""
     while True:
-        step = rules.known_best(state, ranking)
+        step = stopping.known_best(state, ranking)
         if step.status != verdicts.UNDECIDED or state.arms[ranking.leader].verdict != verdicts.FEASIBLE:
             return step
         challenger = challenger_of(state, ranking)

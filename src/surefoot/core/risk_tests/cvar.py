@@ -10,7 +10,7 @@ import math
 from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import histogram, verdicts
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.limits import CvarLimit
 from surefoot.core.question import Question
@@ -52,7 +52,7 @@ class Exhibit(Histogram, Protocol):
     """Rewards in bins."""
 
 
-def parameters(question: Question, budget: Budget) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     limit: CvarLimit = question.limit
     return Parameters(
         sign=limit.sign,
@@ -60,8 +60,8 @@ def parameters(question: Question, budget: Budget) -> Parameters:
         limit=limit.value,
         wide_limit=limit.wide,
         tested=question.tested,
-        feasible_level=-math.log(budget.feasible),
-        infeasible_level=-math.log(budget.infeasible),
+        feasible_level=-math.log(error_budget.feasible),
+        infeasible_level=-math.log(error_budget.infeasible),
     )
 
 

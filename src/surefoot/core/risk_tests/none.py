@@ -3,7 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -19,7 +19,7 @@ class Evidence(Protocol):
     """Nothing to keep."""
 
 
-def parameters(question: Question, budget: Budget) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     return Parameters()
 
 

@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import statistics, verdicts
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -39,15 +39,15 @@ class Exhibit(Protocol):
     """Nothing to keep: the interval shown comes from the same sums."""
 
 
-def parameters(question: Question, budget: Budget) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     square = question.sigma * question.sigma
     return Parameters(
         limit=question.limit.value,
         wide_limit=question.limit.value + question.limit.slack - LOST * square,
         tested=question.tested,
         square=square,
-        feasible_level=-math.log(budget.feasible),
-        infeasible_level=-math.log(budget.infeasible),
+        feasible_level=-math.log(error_budget.feasible),
+        infeasible_level=-math.log(error_budget.infeasible),
     )
 
 

@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import proportions, verdicts
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.limits import TailLimit
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
@@ -46,7 +46,7 @@ class Exhibit(Protocol):
     bad_of_all: float  # rewards beyond the threshold, those after the verdict among them
 
 
-def parameters(question: Question, budget: Budget) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     limit: TailLimit = question.limit
     return Parameters(
         sign=limit.sign,
@@ -57,8 +57,8 @@ def parameters(question: Question, budget: Budget) -> Parameters:
         rare=rare(limit.wide_share),
         frequent=frequent(limit.share),
         tested=question.tested,
-        feasible_level=-math.log(budget.feasible),
-        infeasible_level=-math.log(budget.infeasible),
+        feasible_level=-math.log(error_budget.feasible),
+        infeasible_level=-math.log(error_budget.infeasible),
     )
 
 

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from surefoot.core import histogram
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.question import Question
 from surefoot.core.risk_tests import probability
@@ -20,8 +20,8 @@ class Exhibit(Histogram, Protocol):
     """Rewards in bins."""
 
 
-def parameters(question: Question, budget: Budget) -> Parameters:
-    return probability.parameters(question, budget)
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+    return probability.parameters(question, error_budget)
 
 
 def shrunk(parameters: Parameters) -> Parameters:

@@ -3,7 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
@@ -24,7 +24,7 @@ class Exhibit(Protocol):
     """Nothing to keep: people see what decides."""
 
 
-def parameters(question: Question, budget: Budget) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     return Parameters(question.limit.value, question.limit.slack)
 
 

@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import shown_variance, statistics, verdicts
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.shown_variance import Shown
 from surefoot.core.state import Interval
@@ -37,13 +37,13 @@ class Evidence(Protocol):
     bend: float
 
 
-def parameters(question: Question, budget: Budget) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     return Parameters(
         limit=question.limit.value,
         wide_limit=question.limit.value + question.limit.slack,
         tested=question.tested,
-        feasible_level=-math.log(budget.feasible),
-        infeasible_level=-math.log(budget.infeasible),
+        feasible_level=-math.log(error_budget.feasible),
+        infeasible_level=-math.log(error_budget.infeasible),
     )
 
 

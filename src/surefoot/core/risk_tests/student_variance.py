@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import normal, statistics, verdicts
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
 from surefoot.core.question import Question
@@ -26,9 +26,11 @@ class Exhibit(Protocol):
     """Nothing to keep: the interval shown comes from the same evidence."""
 
 
-def parameters(question: Question, budget: Budget) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     limit: VarianceLimit = question.limit
-    return Parameters(limit.value, limit.value + limit.slack, -math.log(budget.feasible), -math.log(budget.infeasible))
+    return Parameters(
+        limit.value, limit.value + limit.slack, -math.log(error_budget.feasible), -math.log(error_budget.infeasible)
+    )
 
 
 def shrunk(parameters: Parameters) -> Parameters:

@@ -9,7 +9,7 @@ import math
 from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import shown_variance, statistics, verdicts
-from surefoot.core.budget import Budget
+from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.mean_bounds import tight
 from surefoot.core.question import Question
 from surefoot.core.shown_variance import Shown
@@ -47,14 +47,14 @@ class Evidence(Protocol):
     bend: Annotated[list[float], COUNT]
 
 
-def parameters(question: Question, budget: Budget) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     return Parameters(
         limit=question.limit.value,
         wide_limit=question.limit.value + question.limit.slack,
         tested=question.tested,
-        feasible_level=-math.log(budget.feasible),
-        infeasible_level=-math.log(budget.infeasible),
-        floor_level=-math.log(budget.floor),
+        feasible_level=-math.log(error_budget.feasible),
+        infeasible_level=-math.log(error_budget.infeasible),
+        floor_level=-math.log(error_budget.floor),
     )
 
 

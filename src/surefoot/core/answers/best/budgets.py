@@ -6,7 +6,7 @@ from typing import NamedTuple
 from surefoot.core.question import Question
 
 
-class Budget(NamedTuple):
+class ErrorBudget(NamedTuple):
     """A family's mean bound draws it up, and the risk test that goes with it keeps to it."""
 
     lower: float  # that an arm's L ever exceeds its mean
@@ -17,13 +17,13 @@ class Budget(NamedTuple):
     pair: float  # that an arm is ever put before the best feasible one; 0 where arms are not compared in pairs
 
 
-def in_halves(question: Question) -> Budget:
+def in_halves(question: Question) -> ErrorBudget:
     """Half for all arms together, half for the best feasible one: for its U alone, or for U and its risk test."""
     each = question.delta / (2.0 * question.arms)
-    return Budget(each, question.delta / (4.0 if question.tested else 2.0), each, question.delta / 4.0, 0.0, 0.0)
+    return ErrorBudget(each, question.delta / (4.0 if question.tested else 2.0), each, question.delta / 4.0, 0.0, 0.0)
 
 
-def in_fortieths(question: Question) -> Budget:
+def in_fortieths(question: Question) -> ErrorBudget:
     """Fourteen for all arms but the best feasible one, eleven for all pairs of it and another, and for what is said of it
     alone three (its U), two (its floor) and ten (its risk test).
 
@@ -31,7 +31,7 @@ def in_fortieths(question: Question) -> Budget:
     """
     share = question.delta / (40.0 if question.tested else 28.0)
     others = max(question.arms - 1.0, 1.0)
-    return Budget(
+    return ErrorBudget(
         lower=14.0 * share / others,
         upper=3.0 * share,
         feasible=min(14.0 * share / others, question.delta / question.arms),
@@ -51,6 +51,6 @@ def pair_levels(question: Question) -> tuple[float, float, float, float]:
     return (lower, upper, math.inf, lower + upper) if question.widened else (lower, upper, pair, pair)
 
 
-def alike(mean: float, risk: float) -> Budget:
+def alike(mean: float, risk: float) -> ErrorBudget:
     """The same for both bounds of the mean and for both verdicts, as where all of them hold at once."""
-    return Budget(mean, mean, risk, risk, 0.0, 0.0)
+    return ErrorBudget(mean, mean, risk, risk, 0.0, 0.0)

@@ -1,0 +1,1 @@
+"""The answer `best`: of the arms within the limit, the one with the best mean; or that no arm is within it."""
