@@ -148,7 +148,7 @@ def test_every_policy_family_and_risk_test_is_compiled_somewhere():
 def test_an_arm_has_a_part_for_each_module_with_the_fields_that_it_declares(policy, bounds, kind, risk):
     found = family(policy, bounds, kind)
     program = Program(POLICIES[policy], found.standings, found.mean_bound, found.risk_tests[risk])
-    arm = records.plain_record(program.arm(exhibited=True))()
+    arm = records.plain_record(program.displayed.arm)()
     for part, declaration in (
         (arm.metric, Statistics),
         (arm.goal, found.mean_bound.Evidence),

@@ -59,7 +59,7 @@ def steps(
         if step.status != verdicts.UNDECIDED:
             return
         for arm in asked:
-            kernels.standings.observe(state, arm, inward(reward(arm)))
+            kernels.fold(state, arm, inward(reward(arm)))
             pulls += 1
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefoot.core import verdicts
+from surefoot.core import folding, verdicts
 from surefoot.core.standings import tournament as standings
 from surefoot.core.state import State
 from surefoot.simulation import draws as source
@@ -16,7 +16,7 @@ def path(
     arm = state.arms[0]
     above, below, feasible, infeasible = False, False, False, False
     for pull in range(1, pulls + 1):
-        standings.observe(state, 0, source.draw(draws, 0, generator))
+        folding.fold(state, 0, source.draw(draws, 0, generator))
         if pull > warm_up:
             standings.refresh(state, pull)
         above = above or arm.goal.lower > mean

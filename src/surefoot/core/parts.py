@@ -113,13 +113,14 @@ class RiskTest(Protocol):
 
 
 class Standings(Protocol):
-    """Who leads. Sees all arms, and folds rewards into them."""
+    """Who leads. Sees all arms, and keeps their bounds and verdicts."""
 
     CLOCKED: bool  # do bounds change with time alone?
 
     def board(self, arms: int) -> Any: ...
 
-    def observe(self, state: State, index: int, reward: float) -> None: ...
+    def place(self, state: State, index: int, reward: float, guessed: float) -> None:
+        """Bring the standings up to date, once the evidence on an arm's mean holds a reward."""
 
     def clock(self, state: State, t: int) -> float: ...
 

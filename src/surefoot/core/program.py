@@ -11,6 +11,7 @@ from surefoot.core.own import seen
 from surefoot.core.own.seen import SeenArm
 from surefoot.core.parts import MeanBound, Policy, RiskTest, Standings
 from surefoot.core.question import Question
+from surefoot.core.risk_tests import none
 from surefoot.core.state import Arm, State
 from surefoot.core.statistics import Statistics
 from surefoot.errors import InvalidValue, PartFailed
@@ -21,6 +22,7 @@ class Program(NamedTuple):
     standings: Standings
     mean_bound: MeanBound
     risk_test: RiskTest
+    display: RiskTest = none  # keeps what people see of the risk: nothing, or the risk test itself
 
     @property
     def parts(self) -> dict[str, ModuleType]:
@@ -30,7 +32,11 @@ class Program(NamedTuple):
     @property
     def own(self) -> list[str]:
         """The parts that are the user's own, as they are called."""
-        names = [(key, part.__name__) for key, part in self.parts.items() if part.__name__.startswith("surefoot.own.")]
+        names = [
+            (key, part.__name__)
+            for key, part in self.parts.items()
+            if key != "display" and part.__name__.startswith("surefoot.own.")
+        ]
         return [f"the {key.replace('_', ' ')} {name.rsplit('.', 1)[-1]!r}" for key, name in names]
 
     def failed(self, error: Exception) -> PartFailed:
@@ -39,24 +45,26 @@ class Program(NamedTuple):
             return PartFailed(f"{self.own[0]} {error}")
         return PartFailed(f"{' or '.join(self.own)} failed: {type(error).__name__}: {error}")
 
-    def arm(self, exhibited: bool) -> type:
-        """The declaration of an arm's record, with a part for people if it is to be `exhibited`."""
-        parts = {
-            "metric": Statistics,
-            "goal": self.mean_bound.Evidence,
-            "limit": self.risk_test.Evidence,
-            "policy": self.policy.Evidence,
-        }
-        if exhibited:
-            parts["shown"] = self.risk_test.Exhibit
-        return records.joined(Arm, **parts)
+    @property
+    def displayed(self) -> "Program":
+        """The program that also keeps what people see."""
+        return self._replace(display=self.risk_test)
 
-    def start(self, question: Question, packed: bool, exhibited: bool = False) -> State:
-        """The state before the first step: on packed records for a compiled program, on plain ones otherwise.
+    @property
+    def arm(self) -> type:
+        """The declaration of an arm's record."""
+        return records.joined(
+            Arm,
+            metric=Statistics,
+            goal=self.mean_bound.Evidence,
+            limit=self.risk_test.Evidence,
+            policy=self.policy.Evidence,
+            shown=self.display.Exhibit,
+        )
 
-        Plain records also have what people see of the risk; packed ones if it is to be `exhibited`.
-        """
-        arms = made(self.arm(exhibited or not packed), question.arms, packed)
+    def start(self, question: Question, packed: bool) -> State:
+        """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""
+        arms = made(self.arm, question.arms, packed)
         if packed:
             arms["goal"]["lower"], arms["goal"]["upper"] = -math.inf, math.inf
         else:

@@ -19,6 +19,7 @@ class Arm(Protocol):
     goal: Interval  # and the mean bound's evidence
     limit: Any  # the risk test's evidence
     policy: Any  # what the policy keeps
+    shown: Any  # what is kept for people to see, and decides nothing
     verdict: int
     behind: int  # 1 + the arm that this one surely is no better than, if it is out of the ranking for that
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefoot.core import verdicts
+from surefoot.core import folding, verdicts
 from surefoot.core.mean_bounds import sharp as mean_bound
 from surefoot.core.policies import va_lucb as policy
 from surefoot.core.standings import tournament as standings
@@ -31,3 +31,8 @@ def act(state: State, t: int, generator: np.random.Generator) -> Step:
         return stopped
     pulls = policy.choose(state, ranking, generator)
     return Step(verdicts.UNDECIDED, -1, standings.add_owed(state, t, pulls))
+
+
+def fold(state: State, index: int, reward: float) -> None:
+    """The result of a pull."""
+    folding.fold(state, index, reward)

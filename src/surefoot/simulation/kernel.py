@@ -4,8 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from surefoot.core import stepping, verdicts
-from surefoot.core.standings import tournament as standings
+from surefoot.core import folding, stepping, verdicts
 from surefoot.core.state import State
 from surefoot.simulation import draws as source
 from surefoot.simulation.draws import Draws
@@ -35,7 +34,7 @@ def advance(
             arm = state.asked[position]
             if arm < 0:  # never: it spares the compiler a check for a negative index at every use of `arm`
                 break
-            standings.observe(state, arm, source.draw(draws, arm, generator))
+            folding.fold(state, arm, source.draw(draws, arm, generator))
             pulls += 1
     return Progress(steps, pulls, verdicts.UNDECIDED, -1, False)
 

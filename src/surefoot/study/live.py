@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from surefoot.core import statistics, stepping, verdicts
+from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.state import State
 from surefoot.errors import PartFailed
@@ -32,7 +32,7 @@ class Live:
     """The state of a study: a fold over what was asked, told, recorded and abandoned, on the kernels' scale."""
 
     def __init__(self, problem: Problem, policy: str, bounds: str, seed: int) -> None:
-        self.program = problem.program(policy, bounds)
+        self.program = problem.program(policy, bounds).displayed
         self.kernels = assemble(stepping, self.program.parts)
         self.state: State = self.program.start(problem.question, packed=False)
         self.generator = np.random.default_rng(np.random.SeedSequence(seed))
@@ -175,9 +175,7 @@ class Live:
                 return
             del line[number]
             self.together.keep(number, arm)
-            guessed = statistics.guess(record.metric)
-            self.program.risk_test.exhibit(record.shown, record.metric, self.state.risk_parameters, reward, guessed)
-            self.kernels.standings.observe(self.state, arm, reward)
+            self.kernels.fold(self.state, arm, reward)
             if record.metric.pulls >= self.watch.due[arm]:
                 self.watch.take(arm, record)
             self.counted += 1

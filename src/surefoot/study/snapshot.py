@@ -56,7 +56,7 @@ def taken(fold: Fold, position: int) -> Snapshot:
     }
     watched = live.watch.arms.items()
     arrays: dict[str, Any] = {
-        "arms": records.packed(state.arms, live.program.arm(exhibited=True)),
+        "arms": records.packed(state.arms, live.program.arm),
         **{f"board_{name}": np.asarray(values) for name, values in state.board._asdict().items()},
         "asked": np.asarray(state.asked),
         "watched": np.array(

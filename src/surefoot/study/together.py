@@ -51,8 +51,7 @@ class Together:
             del self.line[number]
             if arm in self.before and reward is not None:
                 record = self.before[arm]
-                statistics.observe(record.metric, reward, statistics.guess(record.metric))
-                self.kernels.mean_bound.observe(record.goal, record.metric, self.state.mean_parameters, reward)
+                self.kernels.folding.gather(record, self.state, reward, statistics.guess(record.metric))
                 if record.metric.pulls == self.state.arms[arm].metric.pulls:
                     del self.before[arm]
 

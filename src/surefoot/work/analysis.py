@@ -155,7 +155,7 @@ class Seen(NamedTuple):
 def fold_compiled(live: Live, problem: Problem, arms: Any, rewards: Any, warm_pulls: int) -> Step:
     """Fold on packed records, and hand these to the study's plain ones."""
     program, plain = live.program, live.state
-    packed = program.start(problem.question, packed=True, exhibited=True)
+    packed = program.start(problem.question, packed=True)
     run = first_called(replay, "replay", program, (packed, arms[:0], rewards[:0], warm_pulls))
     found: Step = run(packed, arms, rewards, warm_pulls)
     for record, values in zip(plain.arms, records.rows(packed.arms), strict=True):

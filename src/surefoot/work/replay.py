@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from surefoot.core import statistics, verdicts
+from surefoot.core import folding, verdicts
 from surefoot.core.policies import va_lucb as policy
-from surefoot.core.risk_tests import sharp_variance as risk_test
 from surefoot.core.standings import tournament as standings
 from surefoot.core.state import State, Step
 
@@ -21,8 +20,7 @@ def replay(state: State, arms: Sequence[int], rewards: Sequence[float], warm_pul
         if index < 0:  # never: it spares the compiler a check for a negative index at every use of `index`
             break
         arm = state.arms[index]
-        risk_test.exhibit(arm.shown, arm.metric, state.risk_parameters, reward, statistics.guess(arm.metric))
-        standings.observe(state, index, reward)
+        folding.fold(state, index, reward)
         if arm.metric.pulls == warm_pulls:
             cold -= 1
         if cold == 0 and found.status == verdicts.UNDECIDED:

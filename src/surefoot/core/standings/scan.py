@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import statistics, verdicts
+from surefoot.core import verdicts
 from surefoot.core.mean_bounds import paper as mean_bound
 from surefoot.core.risk_tests import radius_variance as risk_test
 from surefoot.core.state import Ranking, State
@@ -22,12 +22,9 @@ def board(arms: int) -> Board:
     return Board(np.array([-1]))
 
 
-def observe(state: State, index: int, reward: float) -> None:
-    """Fold one reward into an arm's evidence; its bounds wait for the next step."""
+def place(state: State, index: int, reward: float, guessed: float) -> None:
+    """Bring an arm's test up to date, once its evidence holds a reward; bounds and verdict wait for the next step."""
     arm = state.arms[index]
-    guessed = statistics.guess(arm.metric)
-    statistics.observe(arm.metric, reward, guessed)
-    mean_bound.observe(arm.goal, arm.metric, state.mean_parameters, reward)
     risk_test.observe(arm.limit, arm.metric, arm.goal, state.risk_parameters, reward, guessed)
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core import statistics, verdicts
 from surefoot.core import tournament as trees
+from surefoot.core import verdicts
 from surefoot.core.mean_bounds import sharp as mean_bound
 from surefoot.core.risk_tests import sharp_variance as risk_test
 from surefoot.core.state import Ranking, State
@@ -29,13 +29,10 @@ def board(arms: int) -> Board:
     return Board(trees.tournament(arms, 0.0), trees.tournament(arms, math.inf), np.array([-1, UNKNOWN]))
 
 
-def observe(state: State, index: int, reward: float) -> None:
-    """Fold one reward into an arm's statistics, bounds and verdict, and into the standings."""
+def place(state: State, index: int, reward: float, guessed: float) -> None:
+    """Bring an arm's bounds and verdict and the standings up to date, once its evidence holds a reward."""
     arm = state.arms[index]
     metric, goal = arm.metric, arm.goal
-    guessed = statistics.guess(metric)
-    statistics.observe(metric, reward, guessed)
-    mean_bound.observe(goal, metric, state.mean_parameters, reward)
     lower, upper = mean_bound.interval(goal, metric, state.mean_parameters, NO_CLOCK)
     if lower > goal.lower:
         goal.lower = lower

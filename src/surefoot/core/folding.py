@@ -1,0 +1,24 @@
+"""One result into all that is kept of its arm: the same for live studies, replays of logs and simulations."""
+
+from typing import Any
+
+from surefoot.core import statistics
+from surefoot.core.mean_bounds import sharp as mean_bound
+from surefoot.core.risk_tests import none as display
+from surefoot.core.standings import tournament as standings
+from surefoot.core.state import State
+
+
+def fold(state: State, index: int, reward: float) -> None:
+    """Fold one reward into what people see of an arm, its evidence, its bounds and verdict, and the standings."""
+    arm = state.arms[index]
+    guessed = statistics.guess(arm.metric)
+    display.exhibit(arm.shown, arm.metric, state.risk_parameters, reward, guessed)
+    gather(arm, state, reward, guessed)
+    standings.place(state, index, reward, guessed)
+
+
+def gather(arm: Any, state: State, reward: float, guessed: float) -> None:
+    """Fold one reward into the evidence on the mean alone; `guessed` is what was expected before it."""
+    statistics.observe(arm.metric, reward, guessed)
+    mean_bound.observe(arm.goal, arm.metric, state.mean_parameters, reward)
