@@ -13,7 +13,7 @@ from pathlib import Path
 def strangers(files: Iterable[str]) -> list[str]:
     """The files of a wheel that are neither the package's nor about it.
 
-    >>> strangers(["surefoot/core/rules.py", "surefoot-0.1.0.dist-info/METADATA", "verification/peeking.py"])
+    >>> strangers(["surefoot/core/state.py", "surefoot-0.1.0.dist-info/METADATA", "verification/peeking.py"])
     ['verification/peeking.py']
     """
     return [file for file in files if "verification" in file or not file.startswith(("surefoot/", "surefoot-"))]
