@@ -4,14 +4,17 @@ import ast
 import inspect
 import re
 import runpy
+import sys
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-import surefoot
+from surefoot.core import parts, records
 from surefoot.core.program import Program
 from surefoot.core.registry import FAMILIES, OWN_FAMILIES, POLICIES
+from surefoot.problem.distributions import DISTRIBUTIONS, Distribution
+from surefoot.problem.risks import RISKS, Risk
 from surefoot.storage import Storage
 
 ROOT = Path(__file__).parents[2]
@@ -24,8 +27,18 @@ PARTS = {  # what is registered at each plug point of a program
     "standings": {family.standings for family in FAMILY},
     "policy": set(POLICIES.values()),
 }
-CLASSES = {"storage": Storage, "risk": surefoot.Variance.__mro__[1]}  # what is registered is of these
-HEADS = ["plug point", "file", "a line in", "must have", "may have", "sees"]
+PROTOCOLS = {
+    "mean bound": parts.MeanBound,
+    "risk test": parts.RiskTest,
+    "standings": parts.Standings,
+    "policy": parts.Policy,
+}
+CLASSES = {  # what is registered is of these; of a storage, a function that makes one
+    "risk": (Risk, list(RISKS)),
+    "distribution": (Distribution, list(DISTRIBUTIONS.values())),
+    "storage": (Storage, []),
+}
+HEADS = ["plug point", "file", "a line in", "must have", "declares", "may have", "sees"]
 
 
 def table():
@@ -42,18 +55,26 @@ def names(plug_point, head):
     return set(re.findall(r"`([^`]+)`", ROWS[plug_point][head]))
 
 
-def asked(part):
+def asked(part, *packages):
     """What the code takes from a module that it calls so: `mean_bound.interval`, `getattr(policy, "PAIRS", False)`."""
     found = set()
-    for package in ("core", "study", "simulation"):
+    for package in packages or ("core", "problem", "study", "simulation"):
         for path in (PACKAGE / package).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Attribute) and last_name(node.value) == part:
+                if isinstance(node, ast.Attribute) and last_name(node.value) == part and not of_an_arm(node):
                     found.add(node.attr)
                 if isinstance(node, ast.Call) and last_name(node.func) in ("getattr", "hasattr"):
                     if last_name(node.args[0]) == part and isinstance(node.args[1], ast.Constant):
                         found.add(node.args[1].value)
     return found
+
+
+KEPT = {field for policy in POLICIES.values() for field in records.fields(policy.Evidence)}
+
+
+def of_an_arm(node):
+    """Is it a field that a policy keeps of an arm: `arm.policy.owed`?"""
+    return isinstance(node.value, ast.Attribute) and node.value.attr == "policy" and node.attr in KEPT
 
 
 def last_name(node):
@@ -66,22 +87,45 @@ def defined(module):
     return {name for name in mine | {name for name in vars(module) if name.isupper()} if not name.startswith("_")}
 
 
+def public(kind):
+    """The public names in a class itself, those with an annotation alone among them."""
+    return {name for name in {*vars(kind), *inspect.get_annotations(kind)} if not name.startswith("_")}
+
+
 def test_every_plug_point_has_a_row():
-    assert {part.replace("_", " ") for part in Program._fields} == set(PARTS)
+    assert {part.replace("_", " ") for part in Program._fields} == {*PARTS, "display"}
+    assert Program._field_defaults["display"] in PARTS["risk test"]  # a risk test in another place, no plug point
     assert set(ROWS) == {*PARTS, *CLASSES}
 
 
 @pytest.mark.parametrize("plug_point", PARTS)
+def test_a_row_has_the_names_that_the_protocol_asks_for(plug_point):
+    protocol = PROTOCOLS[plug_point]
+    functions = {name for name, value in vars(protocol).items() if inspect.isfunction(value)} & public(protocol)
+    returned = set.intersection(*map(defined, PARTS[plug_point])) - public(protocol)
+    assert names(plug_point, "must have") == functions | returned
+    assert names(plug_point, "declares") == public(protocol) - functions
+
+
+@pytest.mark.parametrize("plug_point", PARTS)
 def test_a_part_has_the_names_of_its_row(plug_point):
-    must, may = names(plug_point, "must have"), names(plug_point, "may have")
+    must = names(plug_point, "must have") | names(plug_point, "declares")
+    may = names(plug_point, "may have")
     for module in PARTS[plug_point]:
         assert {name for name in must if not hasattr(module, name)} == set(), module.__name__
     for name in may:
         having = [hasattr(module, name) for module in PARTS[plug_point]]
         assert any(having), name
         assert not all(having), name
-    assert set.intersection(*map(defined, PARTS[plug_point])) <= must
-    assert asked(plug_point.replace(" ", "_")) <= must | may
+    assert may == asked(plug_point.replace(" ", "_")) - must
+
+
+def test_what_is_displayed_is_a_risk_test():
+    assert set() < asked("display", "core") <= names("risk test", "must have") | names("risk test", "declares")
+
+
+def test_what_a_bound_may_have_is_what_its_protocols_add():
+    assert names("mean bound", "may have") == public(parts.ClockedBound) | public(parts.PairedBound)
 
 
 @pytest.mark.parametrize("plug_point", PARTS)
@@ -93,17 +137,31 @@ def test_a_part_is_where_its_row_says(plug_point):
 
 @pytest.mark.parametrize("plug_point", CLASSES)
 def test_a_class_asks_for_the_names_of_its_row(plug_point):
-    kind = CLASSES[plug_point]
-    declared = {name for name in {*vars(kind), *inspect.get_annotations(kind)} if not name.startswith("_")}
+    kind, registered = CLASSES[plug_point]
+    asked_for, without_value, usual = public(kind), set(), set()
     if not getattr(kind, "_is_protocol", False):
-        declared = {*kind.__abstractmethods__, *(declared - set(vars(kind)))}
-    assert names(plug_point, "must have") == declared
-    (file,) = names(plug_point, "file")
-    assert Path(inspect.getsourcefile(kind)) == PACKAGE / file
+        asked_for, without_value = set(kind.__abstractmethods__), public(kind) - set(vars(kind))
+        usual = public(kind) - asked_for - without_value
+    beside = [defined(sys.modules[own.__module__]) - {"TYPE_CHECKING"} for own in registered]  # a distribution's kernel
+    assert names(plug_point, "must have") == asked_for | (set.intersection(*beside) if beside else set())
+    assert names(plug_point, "declares") == without_value
+    assert names(plug_point, "may have") == {name for name in usual for own in registered if differs(own, kind, name)}
+
+
+def differs(own, kind, name):
+    return inspect.getattr_static(own, name) is not inspect.getattr_static(kind, name)
+
+
+@pytest.mark.parametrize("plug_point", CLASSES)
+def test_a_class_is_where_its_row_says(plug_point):
+    kind, registered = CLASSES[plug_point]
+    (pattern,) = names(plug_point, "file")
+    assert {Path(inspect.getsourcefile(each)) for each in [kind, *registered]} <= set(PACKAGE.glob(pattern))
 
 
 @pytest.mark.parametrize("plug_point", ROWS)
 def test_a_line_is_added_where_its_row_says(plug_point):
+    assert names(plug_point, "a line in")
     for place in names(plug_point, "a line in"):
         registry, file = place.split(" of ")
         assert hasattr(import_module("surefoot." + re.sub(r"(/__init__)?\.py$", "", file).replace("/", ".")), registry)

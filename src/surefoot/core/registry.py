@@ -99,7 +99,8 @@ def preferred(policy: str | None, bounds: str | None, rewards: str, risk: str) -
             found = family(name, other, rewards)
             if found and risk in found.risk_tests:
                 return name, other
-    return policy or "va-lucb", bounds or "sharp"  # which will be refused, with a sentence that says why
+    # These will be refused, with a sentence that says why.
+    return "va-lucb" if policy is None else policy, "sharp" if bounds is None else bounds
 
 
 def family(policy: str, bounds: str, rewards: str) -> Family | None:

@@ -212,6 +212,8 @@ class Live:
     def finish(self, status: int, arm: int) -> None:
         if not self.finished:
             self.status, self.best, self.finished = status, int(arm), True
+            if arm >= 0:
+                self.watch.look(self.best, self.state.arms[self.best])
             self.waiting.clear()
 
     # --- what to pull

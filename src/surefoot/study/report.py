@@ -46,9 +46,9 @@ class ArmReport:
     @property
     def brief(self) -> str:
         """The verdict where there is no room for a sentence."""
-        if self.words.startswith("the best"):
-            return "the best"
-        return "beaten" if self.ruled_out and self.verdict in ("open", "feasible") else self.verdict
+        beaten = self.ruled_out and self.verdict in ("open", "feasible")
+        brief = "the best" if self.words.startswith("the best") else "beaten" if beaten else self.verdict
+        return f"{brief}; {self.failures:,} failed" if self.failures else brief
 
 
 SHORT = len("variance")  # the longest name of a risk that can stand over a column of numbers

@@ -84,6 +84,16 @@ class Watch:
                 kept.totals, kept.size = kept.totals[1::2], 2.0 * kept.size
         self.due[index] = arm.metric.pulls + kept.size
 
+    def look(self, index: int, arm: Any) -> None:
+        """Once more, at the arm that is decided to be the best: bounds hold at all times, also at one that results chose.
+
+        If the very bounds that decided exclude each other, one of them has failed, which is as rare as a wrong decision.
+        """
+        if (kept := self.arms.get(index)) is not None:
+            self.compare_bounds(index, arm, kept)
+        if arm.goal.lower > arm.goal.upper:
+            self.ring(Alarm("bounds", index, arm.goal.lower, arm.goal.upper))
+
     def compare_bounds(self, index: int, arm: Any, kept: Watched) -> None:
         """Was an L ever above a U?"""
         lower, upper = self.interval(arm, self.level + math.log(2.0))

@@ -77,6 +77,8 @@ class Measures:
                 outcome.append(function())
             except Exception as error:
                 outcome.append(error)
+            except SystemExit as error:  # a function that would end the program fails as one that raises does
+                outcome.append(PullFailed(f"SystemExit: {error}"))
 
         if self.timeout is None:
             work()
@@ -86,6 +88,8 @@ class Measures:
             thread.join(self.timeout)
         if not outcome:
             raise PullFailed(f"no reward within {self.timeout:g} s")
+        if isinstance(outcome[0], PullFailed):
+            raise outcome[0]
         if isinstance(outcome[0], Exception):
             raise PullFailed(f"{type(outcome[0]).__name__}: {outcome[0]}") from outcome[0]
         return outcome[0]
