@@ -1,5 +1,9 @@
 """What every distribution that is registered must do: a new one fails here until it has an example."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -89,6 +93,29 @@ def test_compiled_draws_are_the_same_bits():
     compiled = compile_program(kernel, Problem(arms=["A"]).program("va-uniform", "sharp").parts)
     totals = [bare(asked.draws(), np.random.default_rng(7), 500) for bare in (compiled.bare_draws, kernel.bare_draws)]
     assert totals[0] == totals[1]
+
+
+DRAWN = """
+import numpy as np
+from surefoot import Instance, Normal, Problem
+from surefoot.compiled import compile_program
+from surefoot.simulation import kernel
+draws = Instance({"A": Normal(mean=0.0, variance=1.0)}, rewards="gaussian").draws()
+compiled = compile_program(kernel, Problem(arms=["A"]).program("va-uniform", "sharp").parts)
+compiled.bare_draws(draws, np.random.default_rng(7), 10)
+print(sum(compiled.bare_draws.stats.cache_hits.values()))
+"""
+
+
+def test_compiled_draws_are_kept_for_the_next_process(tmp_path):
+    environment = os.environ | {"SUREFOOT_CACHE_DIR": str(tmp_path)}
+    hits = [
+        subprocess.run(
+            [sys.executable, "-c", DRAWN], env=environment, capture_output=True, text=True, check=True
+        ).stdout
+        for _ in range(2)
+    ]
+    assert [int(found) for found in hits] == [0, 1]
 
 
 def test_expectations_have_its_moments(distribution):

@@ -87,7 +87,8 @@ def run(copy, script, *arguments):
 LOADED = """
 import json, sys
 from surefoot import sources
-loaded = [name for name in sys.modules if name.split(".")[0] == "surefoot"]
+links = "surefoot.simulation.either."  # made of that module, and without a source of their own
+loaded = [name for name in sys.modules if name.split(".")[0] == "surefoot" and not name.startswith(links)]
 print(json.dumps([loaded, sorted(sources.reached(sys.argv[1]))]))
 """
 

@@ -41,7 +41,8 @@ def chained() -> ModuleType:
     *others, rest = (sys.modules[distribution.__module__] for distribution in DISTRIBUTIONS.values())
     for kind, sampler in reversed(list(enumerate(others))):
         rest = filled(either, f"{either.__name__}.{KINDS[kind]}", sampler=sampler, rest=rest)
-        vars(rest).update(KIND=kind, __file__=either.__file__)  # a file, so that what is compiled can be kept
+        vars(rest).update(KIND=kind, __file__=either.__file__)  # what is compiled is kept only if it has a file,
+        sys.modules[rest.__name__] = rest  # and is found again by the name of its module
     return rest
 
 
