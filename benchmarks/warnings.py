@@ -68,7 +68,8 @@ class Narrow(Watch):
 
         def interval(arm: Any, level: float) -> tuple[float, float]:
             lower, upper = wide(arm, level)
-            return arm.mean - 0.3 * (arm.mean - lower), arm.mean + 0.3 * (upper - arm.mean)
+            mean = arm.metric.mean
+            return mean - 0.3 * (mean - lower), mean + 0.3 * (upper - mean)
 
         self.interval = interval
 

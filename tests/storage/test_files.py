@@ -279,6 +279,17 @@ def test_a_symbolic_link_that_leads_elsewhere(folder, told):
     assert told(link) == told(folder / "one.db") == {1, 2, 3}
 
 
+def test_a_file_that_was_moved_with_a_link_to_it_in_its_place(study, path, told):
+    acknowledged = set()
+    tell(study, [1, 2], acknowledged)
+    moved = path.with_name("moved.db")
+    path.rename(moved)
+    path.symlink_to(moved)  # the same file by its number, but SQLite looks for the log beside the other name
+    tell(study, [3, 4], acknowledged)
+    assert acknowledged
+    assert told(path) == told(moved) == acknowledged
+
+
 def test_a_relative_name_means_the_same_file_from_every_folder(folder, monkeypatch, told):
     monkeypatch.chdir(folder)
     study = begin(connect("x.db"))

@@ -185,3 +185,16 @@ def test_an_arm_left_alone_may_still_be_beyond_the_limit():
 
 def test_a_problem_of_one_arm_is_decided_as_ever():
     assert drive(Study(["B"], **PROBLEM)).decision.arm == "B"
+
+
+def test_a_narrow_table_shows_failures_too():
+    study = drive(Study(["A", "B"], **PROBLEM), of_arm("B", 5))
+    row = study.table()[1]
+    assert row.brief == f"the best; {row.failures} failed"
+    assert row.brief in study.table().fitted(60)
+
+
+@pytest.mark.parametrize("name", ["policy", "bounds"])
+def test_an_empty_name_of_a_part_is_not_taken_for_none(name):
+    with pytest.raises(InvalidValue, match=f"{name} must be one of"):
+        Study(["A", "B"], **{name: ""}, **PROBLEM)

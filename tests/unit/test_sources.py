@@ -223,6 +223,8 @@ def test_where_the_sources_are_not_there_nothing_is_kept(monkeypatch):
 
 def test_what_verifies_depends_on_its_own_sources_and_on_the_package():
     found = sources.reached("verification.search.rates")
-    assert {"verification", "verification.search", "verification.search.climb", "surefoot.core.answers.best"} <= set(found)
+    assert {"verification", "verification.search", "verification.search.climb", "surefoot.core.answers.best"} <= set(
+        found
+    )
     assert "verification.peeking" not in found
     assert sources.digest("verification.search.rates") not in ("", sources.digest("verification.search.recheck"))

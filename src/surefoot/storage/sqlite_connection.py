@@ -52,6 +52,7 @@ class Connection(sqlite3.Connection):
 
     names: Names
     files: tuple[Identity | None, ...] = ()
+    linked: bool = False  # is the name a symbolic link? SQLite has the log beside what it leads to
     still: tuple[int, ...] = ()  # size and times of a file that is read as one that nobody writes to
 
     def check(self, writing: bool) -> None:
@@ -70,6 +71,8 @@ class Connection(sqlite3.Connection):
                     f"{name} has {status.st_nlink} names (hard links), and writing to it by several of them damages it: "
                     "it can be read; to write to it, remove the other names"
                 )
+        if self.files and os.path.islink(self.names.main) != self.linked:
+            raise missing(self.names.main)
         if self.still and self.still != stillness(self.names):
             raise Changed(f"{self.names.main} was written to while it was read")
 
@@ -121,6 +124,7 @@ def opened(path: Path, patience: float) -> Connection:
             files = found if logged else (found[0], None, None)
             if before == files[0] and (not logged or None not in files) and are_open(files, others):
                 connection.names, connection.files, connection.still = names, files, still
+                connection.linked = os.path.islink(names.main)
                 connection.check(writing=False)
                 return connection
         except Changed:
