@@ -174,8 +174,8 @@ def test_one_arm_is_watched_on_both_sides_of_its_limit(kind):
 
 
 LATE = """
-def interval(arm, parameters):
-    return inner.interval(arm, parameters) if arm.pulls <= 300.0 else (arm.mean, arm.mean)
+def interval(own, metric, parameters, clock):
+    return inner.interval(own, metric, parameters, clock) if metric.pulls <= 300.0 else (metric.mean, metric.mean)
 """
 
 
