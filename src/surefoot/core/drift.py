@@ -16,6 +16,7 @@ Numbers: TypeAlias = NDArray[np.float64]
 
 TAIL = 3.1787
 FAR = 30.0  # z, beyond which Hoeffding's bound serves: the other one nears what floats can hold
+FARTHEST = 16  # blocks at each end that are looked at for a step
 ROUNDING = 2.0**-48  # of the sum of all rewards: differences as small as this are none
 
 
@@ -58,6 +59,29 @@ def wave(sums: Numbers, count: int, noise: float, share: float) -> Change:
     widest = int(np.abs(apart.sum(axis=1)).argmax()) * 2 * count
     evidence = exponent(float(products.sum()), products, noise) + math.log(share)
     return Change(evidence, widest, widest + count, count)
+
+
+def latest(sums: Numbers) -> Change:
+    """Are the largest blocks among the last, or the smallest, as after a step? Of equal ones the earlier are farther out.
+
+    Where the k farthest blocks are is a matter of chance, so that all are among the last w of m with probability
+    C(w, k) / C(m, k).
+    """
+    count, noise = len(sums), rounding(sums)
+    found = Change(0.0, 0, 0, 0)
+    away = np.round((sums - np.median(sums)) / noise) if noise > 0.0 else sums  # what rounding moved is equal
+    for side in (away, -away):
+        places = np.argsort(-side, kind="stable")[: min(FARTHEST, count)]
+        widths = count - np.minimum.accumulate(places)
+        for k, width in enumerate(widths.tolist(), 1):
+            evidence = log_choices(count, k) - log_choices(width, k) - math.log(2.0 * FARTHEST)
+            found = max(found, Change(evidence, max(count - 2 * width, 0), count - width, width))
+    return found
+
+
+def log_choices(all_of: int, some: int) -> float:
+    """ln of the number of ways to choose some of all."""
+    return math.lgamma(all_of + 1) - math.lgamma(some + 1) - math.lgamma(all_of - some + 1)
 
 
 def exponent(total: float, terms: Numbers, noise: float) -> float:

@@ -1,9 +1,10 @@
 """Do the rewards look like what the guarantee assumes: for each arm, independent draws of one distribution?
 
-Two alarms, each false with probability at most LEVEL for a whole study, whatever the policy and whenever it ends:
-`bounds`, where the bounds of an arm's mean exclude each other, and `drift`, where its mean moves (docs/warnings.md has the
-proofs). An arm is looked at eight times while its rewards double. What is kept of it is little, and a function of its
-rewards alone: a study that is opened anew warns as it did before.
+Three alarms, each false with probability at most LEVEL for a whole study, whatever the policy and whenever it ends:
+`bounds`, where the bounds of an arm's mean exclude each other, `drift`, where its mean moves, and `step`, where the last
+results of the arm that is decided to be the best are unlike those before (docs/warnings.md has the proofs). An arm is
+looked at eight times while its rewards double. What is kept of it is little, and a function of its rewards alone: a study
+that is opened anew warns as it did before.
 """
 
 import math
@@ -87,10 +88,14 @@ class Watch:
     def look(self, index: int, arm: Any) -> None:
         """Once more, at the arm that is decided to be the best: bounds hold at all times, also at one that results chose.
 
-        If the very bounds that decided exclude each other, one of them has failed, which is as rare as a wrong decision.
+        A step is looked for only now, because it can decide before the next look. If the very bounds that decided exclude
+        each other, one of them has failed.
         """
-        if (kept := self.arms.get(index)) is not None:
+        if (kept := self.arms.get(index)) is not None and arm.metric.pulls >= FIRST:
             self.compare_bounds(index, arm, kept)
+            doublings = int(arm.metric.pulls).bit_length() - 1
+            share = doublings * (doublings + 1.0) * 2.0**doublings  # there are 2^doublings numbers of as many doublings
+            self.judge(index, kept, drift.latest, self.level + math.log(share), "step")
         if arm.goal.lower > arm.goal.upper:
             self.ring(Alarm("bounds", index, arm.goal.lower, arm.goal.upper))
 
@@ -115,13 +120,20 @@ class Watch:
         if pulls & (pulls - 1) == 0 and pulls >= WAVES:
             self.judge(index, kept, drift.waves, enough)
 
-    def judge(self, index: int, kept: Watched, test: Callable[[drift.Numbers], drift.Change], enough: float) -> None:
+    def judge(
+        self,
+        index: int,
+        kept: Watched,
+        test: Callable[[drift.Numbers], drift.Change],
+        enough: float,
+        kind: str = "drift",
+    ) -> None:
         sums = np.diff(np.frombuffer(kept.totals), prepend=0.0)
         found = test(sums)
         if found.evidence >= enough:
             first, second = (float(sums[at : at + found.length].mean()) / kept.size for at in (found.start, found.end))
             places = (int(kept.size) * place for place in (found.start, found.end, found.length))
-            self.ring(Alarm("drift", index, first, second, *places))
+            self.ring(Alarm(kind, index, first, second, *places))
 
     def ring(self, alarm: Alarm) -> None:
         self.alarms.setdefault((alarm.kind, alarm.arm), alarm)
