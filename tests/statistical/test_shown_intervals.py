@@ -36,7 +36,7 @@ def misses(instance, stated):
         covered = True
         for n in range(1, LOOKS[-1] + 1):
             reward = source.draw(draws, 0, generator)
-            test.exhibit(arm, arm, parameters, reward, statistics.guess(arm))
+            test.observe_for_display(arm, arm, parameters, reward, statistics.guess(arm))
             statistics.observe(arm, reward, statistics.guess(arm))
             if n in LOOKS:
                 ends = test.risk_interval(arm, arm, arm, between(0.0, 1.0), parameters, question, 1.0)

@@ -119,7 +119,7 @@ def test_far_from_zero_a_radius_has_room_for_rounding():
     lower, upper = subgaussian.interval(arm, arm, None, 1.0)
     assert lower < arm.mean < upper
     assert upper - lower < 4.0
-    assert statistics.blur(arm) == pytest.approx(1e15 / 2**50)
+    assert statistics.rounding_error(arm) == pytest.approx(1e15 / 2**50)
     lower, upper = mixture.interval(arm, arm, mixture.Parameters(0.0, 1.0, 1.0), 1.0)
     assert (upper - lower) / 2 == pytest.approx(1e15 / 2**50, rel=0.2)
 
@@ -206,13 +206,17 @@ def test_student_in_pairs():
     assert student_pairs.anticipate(arm, arm, parameters, 5.0, 1.0) == arm.later_mean + later
     assert student_pairs.renewal(arm) == 54.0
     blurs = [np.var(values, ddof=1) / len(values) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6])]
-    assert student_pairs.blurs(arm, rival) == pytest.approx(blurs)
-    found = student_pairs.apart(arm, rival, parameters)
+    assert student_pairs.variances_of_means(arm, rival) == pytest.approx(blurs)
+    found = student_pairs.pair_log_evidence(arm, rival, parameters)
     assert found == transport.against_rival(arm, rival, 0.0, 0.5)
     assert found > parameters.pair_level
     unknown = arm_of(student_pairs, VALUES[:4], parameters)
-    assert student_pairs.blurs(arm, unknown)[1] == 1e300
-    assert student_pairs.apart(arm, unknown, parameters) == student_pairs.apart(unknown, arm, parameters) == -math.inf
+    assert student_pairs.variances_of_means(arm, unknown)[1] == 1e300
+    assert (
+        student_pairs.pair_log_evidence(arm, unknown, parameters)
+        == student_pairs.pair_log_evidence(unknown, arm, parameters)
+        == -math.inf
+    )
 
 
 def test_radii_of_an_arm():

@@ -82,7 +82,7 @@ def test_the_share_of_bad_rewards():
     parameters = SimpleNamespace(sign=1.0, threshold=0.5)
     assert probability.estimate(arm, arm, arm, arm, parameters) == 0.0
     for arm.pulls, value in enumerate((0.4, 0.5, 0.6, 0.9), 1):
-        probability.exhibit(arm, arm, parameters, value, 0.0)
+        probability.observe_for_display(arm, arm, parameters, value, 0.0)
     assert probability.estimate(arm, arm, arm, arm, parameters) == 0.5
     assert probability.risk_interval(arm, arm, arm, arm, parameters, QUESTION, 1.0) == proportions.interval(
         2.0, 4, QUESTION.delta / 3

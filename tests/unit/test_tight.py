@@ -117,7 +117,7 @@ def test_two_arms_at_once(seed):
     finest = bottom(first, second, left, right)
     assert least - 1e-3 < finest <= least + 1e-9
     for level in (0.5 * finest, (1 - 1e-6) * finest, (1 + 1e-6) * finest, 2.0 * finest):
-        found = tight.apart(first, second, tight.parameters(asked)._replace(pair_level=level))
+        found = tight.pair_log_evidence(first, second, tight.parameters(asked)._replace(pair_level=level))
         assert found <= finest + 1e-9
         assert (found >= level) == (finest >= level)
 
@@ -139,7 +139,7 @@ def test_pairs_tell_apart_what_intervals_do_not():
         first, second = arm_of(one[:n], asked), arm_of(two[:n], asked)
         tight.settle(first, first)
         tight.settle(second, second)
-        told["pair"] += tight.apart(first, second, tight.parameters(asked)) >= level
+        told["pair"] += tight.pair_log_evidence(first, second, tight.parameters(asked)) >= level
         told["intervals"] += first.lower > second.upper
     assert told["pair"] >= told["intervals"] + 3 > 3
 

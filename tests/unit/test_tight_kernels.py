@@ -178,7 +178,7 @@ def test_evidence_that_two_arms_are_apart_is_the_least_over_what_lies_between(se
     grid = np.linspace(0.2, 0.8, 501)
     least = min(wealth(one, x) + wealth([1 - v for v in other], 1 - x) for x in grid)
     for level in (least - 0.01, least + 0.01, 0.5 * least, 2.0 * least):
-        found = tight.apart(first, second, LEVELS._replace(pair_level=level))
+        found = tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=level))
         assert found <= least + 1e-9
         assert (found >= level) == (least >= level)
 
@@ -193,13 +193,19 @@ def test_arms_are_apart_by_their_own_bounds_at_the_ends_of_what_is_left():
         return wealth(one, x) + wealth([1 - v for v in other], 1 - x)
 
     for first.lower, second.upper, where in ((0.6, 0.9, 0.6), (0.1, 0.45, 0.45), (0.5, 0.5, 0.5)):
-        assert tight.apart(first, second, LEVELS._replace(pair_level=5.0)) == pytest.approx(both(where))
+        assert tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=5.0)) == pytest.approx(both(where))
     first.lower, second.upper = 0.5, 0.4
-    assert tight.apart(first, second, LEVELS._replace(pair_level=5.0)) == math.inf
+    assert tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=5.0)) == math.inf
     first.lower, second.upper = -3.0, 7.0
     least = min(map(both, np.linspace(0, 1, 501)))
-    assert tight.apart(first, second, LEVELS._replace(pair_level=least - 0.01)) == pytest.approx(least, abs=0.01)
-    assert tight.apart(first, fold([]), LEVELS) == tight.apart(fold([]), second, LEVELS) == -math.inf
+    assert tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=least - 0.01)) == pytest.approx(
+        least, abs=0.01
+    )
+    assert (
+        tight.pair_log_evidence(first, fold([]), LEVELS)
+        == tight.pair_log_evidence(fold([]), second, LEVELS)
+        == -math.inf
+    )
 
 
 def test_wealth_that_meets_is_that_of_both():
@@ -394,11 +400,11 @@ def test_how_badly_means_are_known():
         flat(pulls=50.0, mean=0.4, surprise=1.0),
     )
     own, others = (0.1 + 0.1 * 0.8) / 20, (0.02 + 0.1 * 0.6) / 50
-    assert tight.blurs(one, other) == pytest.approx((own, others))
+    assert tight.variances_of_means(one, other) == pytest.approx((own, others))
     assert top_two.rough_lead(one, other) == pytest.approx(0.5 * 0.16 / (own + others))
     assert top_two.rough_lead(other, one) == 0.0
     unpulled = flat(pulls=0.0, mean=0.0, surprise=0.0)
-    assert tight.blurs(one, unpulled) == pytest.approx(((0.1 + 0.2 * 0.8) / 20, 0.2))
+    assert tight.variances_of_means(one, unpulled) == pytest.approx(((0.1 + 0.2 * 0.8) / 20, 0.2))
     assert top_two.rough_lead(unpulled, unpulled) == 0.0
 
 
@@ -476,7 +482,7 @@ def test_a_challenger_is_surpassed_when_the_evidence_is_there():
     assert found
     assert second.compared == first.due + second.due
     assert first.settled == second.settled == 200.0
-    assert tight.apart(first, second, LEVELS._replace(pair_level=level)) >= level
+    assert tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=level)) >= level
     assert not compared(worse, better)[1]
     assert not compared(better, worse, compared=first.due + second.due)[1]  # nothing new since they were last compared
     state, found = compared(draws(1, 6, 6, 3), draws(2, 6, 3, 6))
@@ -491,7 +497,7 @@ def test_a_rough_lead_of_half_the_level_is_looked_at():
         level = state.mean_parameters.pair_level
         lead = top_two.rough_lead(*state.arms)
         assert (state.arms[1].policy.compared > 0.0) == (lead >= 0.5 * level)
-        assert found == (lead >= 0.5 * level and tight.apart(*state.arms, state.mean_parameters) >= level)
+        assert found == (lead >= 0.5 * level and tight.pair_log_evidence(*state.arms, state.mean_parameters) >= level)
 
 
 def test_the_challenger_is_the_largest_upper_bound_but_for_the_leader():

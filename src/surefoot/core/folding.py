@@ -13,7 +13,7 @@ def fold(state: State, index: int, reward: float) -> None:
     """Fold one reward into what people see of an arm, its evidence, its bounds and verdict, and the standings."""
     arm = state.arms[index]
     guessed = statistics.guess(arm.metric)
-    display.exhibit(arm.shown, arm.metric, state.risk_parameters, reward, guessed)
+    display.observe_for_display(arm.shown, arm.metric, state.risk_parameters, reward, guessed)
     gather(arm, state, reward, guessed)
     standings.place(state, index, reward, guessed)
 

@@ -78,7 +78,10 @@ def radius(own: Normal, metric: Statistics, level: float, pulls: float) -> float
     needed = 2.0 * (level - own.credit) / pulls
     if needed >= 700.0:
         return math.inf
-    return math.sqrt(own.later_variance * math.expm1(needed)) + statistics.blur(metric) * metric.pulls / own.later
+    return (
+        math.sqrt(own.later_variance * math.expm1(needed))
+        + statistics.rounding_error(metric) * metric.pulls / own.later
+    )
 
 
 def interval(own: Normal, metric: Statistics, lower_level: float, upper_level: float) -> tuple[float, float]:

@@ -66,10 +66,10 @@ class PairedBound(MeanBound, Protocol):
     def renewal(self, arm: Any) -> float:
         """Grows whenever there is something new to see."""
 
-    def blurs(self, first: Any, second: Any) -> tuple[float, float]:
+    def variances_of_means(self, first: Any, second: Any) -> tuple[float, float]:
         """How badly the means are known, in variances."""
 
-    def apart(self, first: Any, second: Any, parameters: Any) -> float:
+    def pair_log_evidence(self, first: Any, second: Any, parameters: Any) -> float:
         """ln of the evidence that the first arm's mean is above the second's."""
 
 
@@ -100,7 +100,9 @@ class RiskTest(Protocol):
     def shares(self, own: Any, metric: Statistics, mean: Any, parameters: Any, clock: float) -> tuple[float, float]:
         """How much of the evidence there is that the arm is feasible, and that it is not, each from 0 to 1."""
 
-    def exhibit(self, shown: Any, metric: Statistics, parameters: Any, reward: float, guessed: float) -> None:
+    def observe_for_display(
+        self, shown: Any, metric: Statistics, parameters: Any, reward: float, guessed: float
+    ) -> None:
         """Fold one reward into what people see, before the statistics do."""
 
     def risk_interval(

@@ -33,7 +33,7 @@ def observe(metric: Statistics, reward: float, guessed: float) -> None:
     metric.mean = mean
 
 
-def blur(metric: Statistics) -> float:
+def rounding_error(metric: Statistics) -> float:
     """More than rounding moves the mean, or a bound near it; only where means can be large it is not lost in the radius."""
     return 2.0**-50 * abs(metric.mean)
 

@@ -157,7 +157,7 @@ def interval_of(problem: Problem) -> Interval:
             return bounded_interval
         case SubGaussian(sigma):
             return lambda arm, level: around(
-                arm, mixture.radius(sigma, 2.0 * level, arm.metric.pulls) + statistics.blur(arm.metric)
+                arm, mixture.radius(sigma, 2.0 * level, arm.metric.pulls) + statistics.rounding_error(arm.metric)
             )
         case _:
             return lambda arm, level: normal.interval(arm.goal, arm.metric, level, level)

@@ -69,18 +69,18 @@ def renewal(arm: Compared) -> float:
     return arm.metric.pulls
 
 
-def blurs(first: Compared, second: Compared) -> tuple[float, float]:
+def variances_of_means(first: Compared, second: Compared) -> tuple[float, float]:
     """The variances of two sample means, as far as they are known."""
-    return blur(first), blur(second)
+    return variance_of_mean(first), variance_of_mean(second)
 
 
-def blur(arm: Compared) -> float:
+def variance_of_mean(arm: Compared) -> float:
     """From all rewards, those of the base too: two rewards after it that are alike by luck would starve an arm."""
     known = normal.known(arm.goal, arm.metric)
     return statistics.variance(arm.metric) / arm.metric.pulls if known else 1e300
 
 
-def apart(first: Compared, second: Compared, parameters: Parameters) -> float:
+def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters) -> float:
     """ln of the evidence against all laws in which the second arm is within the limit, and no worse than the first."""
     if not (normal.known(first.goal, first.metric) and normal.known(second.goal, second.metric)):
         return -math.inf

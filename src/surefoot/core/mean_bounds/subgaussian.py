@@ -58,7 +58,7 @@ def tick(parameters: Parameters, t: int) -> float:
 
 def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
     """L and U of the mean at the current step."""
-    alpha = clock * own.reach + statistics.blur(metric)
+    alpha = clock * own.reach + statistics.rounding_error(metric)
     return metric.mean - alpha, metric.mean + alpha
 
 

@@ -31,7 +31,11 @@ LOG_WEIGHTS = tuple(math.log(weight / sum(PRIOR)) for weight in PRIOR)
 GROWTH = 1.02  # bounds are renewed when an arm has 2 % more pulls
 HUGE = 1e250  # products are taken into the sums before they could overflow
 NEGLIGIBLE = 40.0  # e to the minus this adds nothing to 1
-CALLED = ("wealth", "lower_end", "apart")  # functions to compile once and not into each caller: they are large
+CALLED = (
+    "wealth",
+    "lower_end",
+    "pair_log_evidence",
+)  # functions to compile once and not into each caller: they are large
 STEPS = 20  # of Newton's method, at most
 CLOSE = 1e-3  # and no further than to this part of the radius
 
@@ -158,7 +162,7 @@ def renewal(arm: Compared) -> float:
     return arm.goal.due
 
 
-def blurs(first: Compared, second: Compared) -> tuple[float, float]:
+def variances_of_means(first: Compared, second: Compared) -> tuple[float, float]:
     """How badly the means of two arms are known, for telling which is larger: about the variances of the sample means.
 
     Of a reward with hardly any variance a bet still gains no more than in proportion to the gap.
@@ -169,7 +173,7 @@ def blurs(first: Compared, second: Compared) -> tuple[float, float]:
     return (one.surprise / n + gap * one.mean) / n, (other.surprise / m + gap * (1.0 - other.mean)) / m
 
 
-def apart(first: Compared, second: Compared, parameters: Parameters) -> float:
+def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters) -> float:
     """ln of the evidence that the mean of `first` is above that of `second`, or less; as exactly as its level needs.
 
     It is the least over x of ln(wealth of first against means up to x) + ln(wealth of second against means from x), of

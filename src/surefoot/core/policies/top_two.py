@@ -60,13 +60,13 @@ def surpassed(state: State, leader: int, challenger: int) -> bool:
     if renewal == second.policy.compared or rough_lead(first, second) < UNLIKELY * level:
         return False
     second.policy.compared = renewal
-    return mean_bound.apart(first, second, state.mean_parameters) >= level  # type: ignore[no-any-return]
+    return mean_bound.pair_log_evidence(first, second, state.mean_parameters) >= level  # type: ignore[no-any-return]
 
 
 def rough_lead(first: Any, second: Any) -> float:
     """About how much evidence there is that the first arm's mean is above the second's, in ln."""
     gap = first.metric.mean - second.metric.mean
-    own, other = mean_bound.blurs(first, second)
+    own, other = mean_bound.variances_of_means(first, second)
     return 0.5 * gap * gap / (own + other) if gap > 0.0 else 0.0
 
 
@@ -89,7 +89,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
             return 1
         if feasible * state.mean_parameters.lead_level < rough_lead(first, second):
             return 1
-    own, other = mean_bound.blurs(first, second)
+    own, other = mean_bound.variances_of_means(first, second)
     first.policy.owed += own / (own + other) if own + other > 0.0 else 0.5
     if first.policy.owed >= 0.5:
         first.policy.owed -= 1.0

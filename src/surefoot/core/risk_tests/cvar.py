@@ -204,7 +204,9 @@ def focus(parameters: Parameters) -> Focus:
     return Focus(parameters.sign < 0.0, parameters.share, math.inf, math.inf, whole_tail=True)
 
 
-def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe_for_display(
+    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Fold one reward into what people see, before the statistics do."""
     histogram.observe(shown, reward, focus(parameters))
 

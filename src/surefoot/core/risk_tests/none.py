@@ -33,7 +33,9 @@ class Exhibit(Protocol):
     """What is kept for people to see, and decides nothing: nothing here."""
 
 
-def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe_for_display(
+    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Fold one reward into what people see, before the statistics do."""
 
 

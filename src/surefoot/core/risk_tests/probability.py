@@ -125,7 +125,9 @@ def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Param
     return verdicts.OPEN
 
 
-def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe_for_display(
+    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Fold one reward into what people see, before the statistics do."""
     if parameters.sign * (reward - parameters.threshold) > 0.0:
         shown.bad_of_all += 1.0

@@ -51,7 +51,9 @@ def focus(parameters: Parameters) -> Focus:
     )
 
 
-def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe_for_display(
+    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Fold one reward into what people see, before the statistics do."""
     histogram.observe(shown, reward, focus(parameters))
 

@@ -43,7 +43,9 @@ def verdict(own: Evidence, metric: Statistics, mean: Radii, parameters: Paramete
     return verdicts.OPEN
 
 
-def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe_for_display(
+    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+) -> None:
     """Nothing beyond the evidence."""
 
 

@@ -185,7 +185,9 @@ class Exhibit(Shown, Protocol):
     """With an interval for people."""
 
 
-def exhibit(shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe_for_display(
+    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+) -> None:
     shown_variance.observe(shown, metric, reward, guessed)
 
 
