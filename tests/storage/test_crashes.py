@@ -113,7 +113,7 @@ def test_killed_at_random_points_and_never_stopped_are_the_same(often, url, kill
         for pull in resumed.pending or resumed.ask():
             resumed.tell(pull, reward(pull))
     assert untimed(resumed.events) == untimed(pure.events)
-    assert state(resumed)["arms_float"] == state(pure)["arms_float"]
+    assert state(resumed)["arms"] == state(pure)["arms"]
     assert resumed.decision == pure.decision
 
 

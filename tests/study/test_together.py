@@ -97,7 +97,7 @@ def look(diary):
     begin = []
     for records in (shown, live.state.arms):
         pulls = {
-            names[arm]: int(records[arm].pulls) for arm in ranked if records[arm].pulls
+            names[arm]: int(records[arm].metric.pulls) for arm in ranked if records[arm].metric.pulls
         }  # without any, none is compared
         begin.append(all(diary.begins({one: pulls[one], other: pulls[other]}) for one, other in combinations(pulls, 2)))
     assert begin[0]
@@ -140,7 +140,7 @@ def test_nothing_asked_for_after_a_pull_in_the_air_counts_for_pairs():
         if study.pulls == usual.pulls:
             break
     before, records = study._live.together.before, study._live.state.arms
-    assert sum(before.get(arm, record).pulls for arm, record in enumerate(records)) == held - 1
+    assert sum(before.get(arm, record).metric.pulls for arm, record in enumerate(records)) == held - 1
     assert not any(record.behind for record in records)
     assert not study.decided
 
