@@ -89,7 +89,7 @@ class Watch:
         """Once more, at the arm that is decided to be the best: bounds hold at all times, also at one that results chose.
 
         A step is looked for only now, because it can decide before the next look. If the very bounds that decided exclude
-        each other, one of them has failed.
+        each other, one of them has failed: this is not part of LEVEL (docs/warnings.md has its own rate).
         """
         if (kept := self.arms.get(index)) is not None and arm.metric.pulls >= FIRST:
             self.compare_bounds(index, arm, kept)
