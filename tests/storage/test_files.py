@@ -6,12 +6,13 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import time
 
 import pytest
 
 from surefoot import Study
 from surefoot.errors import BadJournal, StorageFailed
-from surefoot.storage import connect
+from surefoot.storage import connect, sqlite_connection
 from tests.storage.helpers import begin, state
 
 SUFFIXES = [("",), ("-wal",), ("-shm",), ("-wal", "-shm"), ("", "-wal", "-shm"), ("", "-wal"), ("", "-shm")]
@@ -59,7 +60,7 @@ READER = """
 import sys
 from surefoot import Study
 from surefoot.errors import SurefootError
-from surefoot.storage import connect
+from surefoot.storage import connect, sqlite_connection
 for line in sys.stdin:
     storage, found = connect(line.rstrip()), []
     try:
@@ -119,6 +120,25 @@ def tell(study, pulls, acknowledged):
 @pytest.mark.parametrize("suffixes", SUFFIXES, ids="+".join)
 @pytest.mark.parametrize("act", [remove, move, empty, copy])
 def test_what_is_acknowledged_is_in_the_file_of_that_name(study, storage, path, act, suffixes, moment, told):
+    check_acknowledged(study, storage, path, act, suffixes, moment, told)
+
+
+@pytest.mark.parametrize("moment", ["before it is begun", "before the commit", "after the commit"])
+@pytest.mark.parametrize("suffixes", [("",), ("-wal",), ("-shm",)], ids="+".join)
+@pytest.mark.parametrize("act", [remove, copy])
+def test_the_same_where_no_name_in_the_folder_has_changed_for_long(
+    study, storage, path, act, suffixes, moment, told, monkeypatch
+):
+    """Then the folder is looked at instead of the files."""
+    monkeypatch.setattr(sqlite_connection, "TICK", 50_000_000)
+    time.sleep(0.1)
+    study.tell(20, 0.5)
+    with storage.engine.raw_connection() as connection:
+        assert connection.driver_connection.settled
+    check_acknowledged(study, storage, path, act, suffixes, moment, told)
+
+
+def check_acknowledged(study, storage, path, act, suffixes, moment, told):
     before, after = set(), set()
     tell(study, [1, 2, 3], before)
     at(moment, storage, lambda: each(act, path, suffixes))

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 Identity: TypeAlias = tuple[int, ...]  # device and number of a file, which no other has while somebody has it open
 
 MAGIC = b"SQLite format 3\0"
+TICK = 3_000_000_000  # nanoseconds; file systems tell times apart that are farther from each other than this
 TRIES = 5  # at opening a file that is replaced at the same moment
 
 
@@ -47,6 +48,23 @@ def identity(name: str) -> Identity | None:
     return status.st_dev, status.st_ino
 
 
+def compare(name: str, file: Identity | None, writing: bool) -> None:
+    """Is it the file of this name?"""
+    if file is None:
+        return
+    try:
+        status = os.stat(name)
+    except OSError:
+        raise missing(name) from None
+    if status.st_ino != file[1] or status.st_dev != file[0]:
+        raise missing(name)
+    if writing and status.st_nlink > 1:
+        raise sqlite3.OperationalError(
+            f"{name} has {status.st_nlink} names (hard links), and writing to it by several of them damages it: "
+            "it can be read; to write to it, remove the other names"
+        )
+
+
 class Connection(sqlite3.Connection):
     """What it was opened by, and which files it has open; none of the log and its index if it has none."""
 
@@ -54,27 +72,28 @@ class Connection(sqlite3.Connection):
     files: tuple[Identity | None, ...] = ()
     linked: bool = False  # is the name a symbolic link? SQLite has the log beside what it leads to
     still: tuple[int, ...] = ()  # size and times of a file that is read as one that nobody writes to
+    # The folder and when a name in it last changed, if all names were looked at after that. One look at the folder is
+    # cheaper than one at each file; and to ask when the log was written makes Linux note that at the next commit.
+    settled: tuple[int, ...] = ()
 
     def check(self, writing: bool) -> None:
         """Is what is read, or written, in the files of these names?"""
-        for name, file in zip(self.names, self.files, strict=True):
-            if file is None:
-                continue
-            try:
-                status = os.stat(name)
-            except OSError:
-                raise missing(name) from None
-            if status.st_ino != file[1] or status.st_dev != file[0]:
-                raise missing(name)
-            if writing and status.st_nlink > 1:
-                raise sqlite3.OperationalError(
-                    f"{name} has {status.st_nlink} names (hard links), and writing to it by several of them damages it: "
-                    "it can be read; to write to it, remove the other names"
-                )
-        if self.files and os.path.islink(self.names.main) != self.linked:
-            raise missing(self.names.main)
+        if not self.files:
+            return
+        main, log, shared = zip(self.names, self.files, strict=True)
+        compare(*main, writing)
         if self.still and self.still != stillness(self.names):
             raise Changed(f"{self.names.main} was written to while it was read")
+        folder = os.stat(os.path.dirname(self.names.main))
+        seen = folder.st_dev, folder.st_ino, folder.st_ctime_ns
+        if seen == self.settled:
+            return  # no name in it has changed since
+        compare(*log, writing)
+        compare(*shared, writing)
+        if os.path.islink(self.names.main) != self.linked:
+            raise missing(self.names.main)
+        unchanged_for = time.time_ns() - folder.st_ctime_ns
+        self.settled = seen if not self.linked and unchanged_for > TICK else ()
 
     def close(self) -> None:
         """Close it, unless that would destroy what others wrote.
@@ -129,9 +148,11 @@ def opened(path: Path, patience: float) -> Connection:
                 return connection
         except Changed:
             pass  # once more
-        except BaseException:
+        except BaseException as error:
+            elsewhere = isinstance(error, sqlite3.OperationalError) and not are_open((identity(names.main),), others)
             connection.close()
-            raise
+            if not elsewhere:  # or else what went wrong is about another file
+                raise
         connection.close()
     raise Misplaced(
         f"{names.main} or a file that SQLite has beside it is not the one that this process has open: "
