@@ -13,6 +13,7 @@ import pytest
 from surefoot import Pull, Study
 from surefoot.errors import Conflict, InvalidValue, NoSuchStudy
 from surefoot.storage import Snapshot, connect
+from surefoot.study.book import Transaction
 from tests.storage.helpers import begin, put_clock, set_clock, state, untimed
 from tests.study.test_study import drive, fresh, measure
 
@@ -348,7 +349,7 @@ def test_a_state_that_is_folded_anew_is_not_fooled_either(storage, monkeypatch):
     pulls = study.ask(2)
     put_clock(storage, 1000.0 + DAY)
     with monkeypatch.context() as patch:
-        patch.setattr(study._book, "append", Mock(side_effect=OSError("gone")))
+        patch.setattr(Transaction, "append", Mock(side_effect=OSError("gone")))
         with pytest.raises(OSError, match="gone"):
             study.ask(1)
     assert study.heartbeat_all(pulls) == [True, True]

@@ -27,7 +27,8 @@ def every_kind(storage):
     study.heartbeat(pulls[3])
     study.abandon(pulls[3])
     study.record("B", 0.25)
-    study._book.write(lambda turn, fold: study._book.happen("expired", pull=pulls[4].id))
+    with study._book.transaction() as transaction:
+        transaction.happen("expired", pull=pulls[4].id)
     study.tell(pulls[4], 0.5)  # late
     study.set_aside("C", "broken")
     study.tell_all([(pull, 0.75) for pull in study.ask(4)])

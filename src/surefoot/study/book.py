@@ -1,17 +1,15 @@
 """A journal and its fold, kept together: nothing is acknowledged before it is written, nothing is folded that is not."""
 
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
 from surefoot.errors import BadJournal, NoSuchStudy, PartFailed, StorageFailed, SurefootError
 from surefoot.storage import Event, Journal, Turn
 from surefoot.study import snapshot
 from surefoot.study.fold import IMPOSSIBLE, Fold
 from surefoot.study.leases import Leases
-
-T = TypeVar("T")
 
 MANY = 10_000  # events
 
@@ -24,8 +22,6 @@ class Book:
         self.lock = threading.RLock()
         self.position = 0
         self.loaded: Fold | None = None
-        self.fresh: list[Event] = []  # what happened in the turn being taken
-        self.now = 0.0  # by the storage's clock
         self.leases = Leases(journal.clock)
         self.every = snapshot.between(self.fold) if snapshots else 0  # events from one snapshot to the next; 0: never
 
@@ -69,7 +65,7 @@ class Book:
         """Have the state folded anew when it is next needed, but remember when it was heard of pulls."""
         if self.loaded is not None:
             self.leases.known = self.loaded.heard
-        self.loaded, self.fresh = None, []
+        self.loaded = None
 
     def refresh(self) -> int:
         """Take in what others have written; how many events that was."""
@@ -79,11 +75,12 @@ class Book:
             self.leases.date(fold.heard)
             return self.position - before
 
-    def write(self, call: Callable[[Turn, Fold], T]) -> T:
-        """A turn: catch up, let overdue pulls expire, make the call, append what happened; and only then answer.
+    @contextmanager
+    def transaction(self) -> Iterator["Transaction"]:
+        """Catch up, let overdue pulls expire, let the caller do what it does, append what happened; and only then go on.
 
-        A call that is refused changes nothing. Should anything else go wrong, the state may be ahead of the journal: it
-        is thrown away, and folded anew when it is next needed.
+        A caller that refuses changes nothing. Should anything else go wrong, the state may be ahead of the journal: it is
+        thrown away, and folded anew when it is next needed.
         """
         refusal: SurefootError | None = None
         with self.lock:
@@ -92,30 +89,30 @@ class Book:
                 with self.journal.turn(self.position) as turn:
                     self.take_in(fold, turn.missed)
                     before = self.position
-                    self.now = turn.now
-                    for pull in fold.overdue(self.leases.date(fold.heard, self.now)):
-                        self.happen("expired", pull=pull)
-                    self.announce(fold)  # what others wrote may decide by our arithmetic and not by theirs
-                    if self.fresh:
-                        self.append(turn)  # at once, so that the call finds them in the journal
+                    transaction = Transaction(fold, turn)
+                    if fold.lease is not None:
+                        for pull in fold.overdue(self.leases.date(fold.heard, turn.now)):
+                            transaction.happen("expired", pull=pull)
+                    transaction.announce()  # what others wrote may decide by our arithmetic and not by theirs
+                    transaction.append()  # at once, so that the caller finds them in the journal
                     try:
-                        answer = call(turn, fold)
+                        yield transaction
                     except PartFailed:
                         raise  # in the midst of a choice
                     except SurefootError as error:
                         refusal = error
-                    if self.fresh:
-                        self.append(turn)
-                    self.leases.date(fold.heard, self.now)
+                    transaction.append()
+                    self.position += transaction.appended
+                    if fold.lease is not None:
+                        self.leases.date(fold.heard, turn.now)
             except BaseException:
                 self.forget()
                 raise
             if self.every and self.position // self.every > before // self.every:
-                with suppress(StorageFailed):  # the call is in the journal all the same
+                with suppress(StorageFailed):  # what happened is in the journal all the same
                     self.journal.keep(snapshot.taken(fold, self.position))
         if refusal is not None:
             raise refusal
-        return answer
 
     def write_again(self, events: Iterable[Event]) -> None:
         """Events of another journal, one by one, each once the fold has taken it."""
@@ -147,23 +144,36 @@ class Book:
             self.take_in(begun(self.created()), self.journal.since(1))
             return self.position
 
-    def append(self, turn: Turn) -> None:
-        turn.append(self.fresh)
-        self.position += len(self.fresh)
-        self.fresh = []
+
+class Transaction:
+    """What one call does to a study: it reads the state and the journal, and lets things happen."""
+
+    def __init__(self, fold: Fold, turn: Turn) -> None:
+        self.fold, self.turn = fold, turn
+        self.fresh: list[Event] = []  # what happened and is not appended yet
+        self.appended = 0
 
     def happen(self, kind: str, **fields: Any) -> Event:
-        """Let an event take effect, and note it for the journal, with the decision if it brought one."""
-        fold = self.fold
-        event = {"type": kind, "time": self.now} | fields
-        fold.apply(event)
-        self.fresh.append(event)
-        self.announce(fold)
+        """Let an event take effect, and note it for the journal, with the decision if it brought one.
+
+        To ask for pulls when there are none to hand out is no event.
+        """
+        event = {"type": kind, "time": self.turn.now} | fields
+        self.fold.apply(event)
+        if kind != "asked" or event["arms"]:
+            self.fresh.append(event)
+        self.announce()
         return event
 
-    def announce(self, fold: Fold) -> None:
-        if fold.live.finished and not fold.announced:
-            self.happen("decided", **fold.decided())
+    def announce(self) -> None:
+        if self.fold.live.finished and not self.fold.announced:
+            self.happen("decided", **self.fold.decided())
+
+    def append(self) -> None:
+        if self.fresh:
+            self.turn.append(self.fresh)
+            self.appended += len(self.fresh)
+            self.fresh = []
 
 
 def sound_events(journal: Journal) -> Iterator[Event]:

@@ -54,10 +54,6 @@ class Fold:
 
     # --- events as they are made
 
-    def ask(self, count: int | None) -> list[int]:
-        """The arms of the next pulls, handed out: to be followed by `apply` of an `asked` event that says so."""
-        return self.live.ask(count, self.asked + 1)
-
     def overdue(self, now: float) -> list[int]:
         """The pulls whose lease has run out, by the steady clock."""
         if self.lease is None or self.live.finished:
@@ -105,8 +101,6 @@ class Fold:
         """Take an event of a journal; refused where it cannot be."""
         try:
             self.check(event)
-            if event["type"] == "asked":
-                self.live.asked(event["arms"], event["pull"])
             self.apply(event)
         except IMPOSSIBLE as error:
             raise BadJournal(f"event {position} of the journal cannot be: {error}") from error
@@ -165,11 +159,17 @@ class Fold:
             raise BadJournal(f"pull {pull} was told, abandoned or expired before")
 
     def apply(self, event: Event) -> None:
-        """Let an event take effect. Asks and decisions are taken as written: what was asked for was asked for."""
+        """Let an event take effect, as it happens and as it is read.
+
+        An ask that happens has yet to be given its arms. Those of a journal are taken as written, as decisions are: what was
+        asked for was asked for.
+        """
         live = self.live
         match event["type"]:
             case "asked":
-                first, count = event["pull"], len(event["arms"])
+                first = event["pull"]
+                event["arms"] = live.hand_out(first, event["arms"])
+                count = len(event["arms"])
                 self.asked += count
                 if self.lease is not None:
                     self.heard.update({pull: Heard(event["time"]) for pull in range(first, first + count)})

@@ -28,6 +28,12 @@ class Asked(NamedTuple):
     step: int
 
 
+class Wanted(NamedTuple):
+    """Pulls whose arms are yet to be chosen: so many, or those of one step."""
+
+    pulls: int | None
+
+
 class Live:
     """The state of a study: a fold over what was asked, told, recorded and abandoned, on the kernels' scale."""
 
@@ -59,8 +65,18 @@ class Live:
 
     # --- what happens
 
-    def ask(self, count: int | None, first: int) -> list[int]:
-        """Hand out the pulls of one step, or `count` pulls if the budget allows, numbered from `first`: their arms."""
+    def hand_out(self, first: int, wanted: Wanted | list[int]) -> list[int]:
+        """Hand out pulls, numbered from `first`: their arms. Those that are wanted, if a journal says which they were."""
+        if isinstance(wanted, Wanted):
+            return self.hand_out_next(first, wanted.pulls)
+        with suppress(PartFailed):
+            if self.hand_out_next(first, len(wanted)) == wanted:
+                return wanted
+        self.hand_out_instead(first, wanted)
+        return wanted
+
+    def hand_out_next(self, first: int, count: int | None) -> list[int]:
+        """The pulls of one step, or `count` pulls, if the budget allows."""
         arms: list[int] = []
         try:
             while not self.finished and self.spent < self.budget and (count is None or len(arms) < count):
@@ -69,7 +85,7 @@ class Live:
                         break
                     continue
                 asked = self.waiting.popleft()
-                self.hand_out(first + len(arms), asked)
+                self.hand_out_one(first + len(arms), asked)
                 arms.append(asked.arm)
                 if self.true_uppers:
                     self.anticipate(asked.arm)
@@ -77,21 +93,12 @@ class Live:
             self.stop_anticipating()
         return arms
 
-    def hand_out(self, number: int, asked: Asked) -> None:
-        self.spent += 1
-        self.open[number] = asked
-        self.lines.setdefault(asked.arm, OrderedDict())[number] = None
-        self.together.asked(number, asked.arm)
+    def hand_out_instead(self, first: int, arms: list[int]) -> None:
+        """Other pulls than those just handed out: a step of their own.
 
-    def asked(self, arms: list[int], first: int) -> None:
-        """Hand out these very pulls, numbered from `first`, as a journal says that they were.
-
-        They are what `ask` would hand out, or what it did under another version or another machine's arithmetic, or with
-        another policy of the user's own. Then they are a step of their own.
+        A journal has such as were chosen by another version or another machine's arithmetic, or by another policy of the
+        user's own.
         """
-        with suppress(PartFailed):
-            if self.ask(len(arms), first) == arms:
-                return
         for number in [number for number in self.open if number >= first]:
             self.waiting.append(self.take_back(number))
         for asked in self.waiting:
@@ -103,7 +110,13 @@ class Live:
         self.due[self.steps] = len(arms)
         self.state.asked[0] = arms[-1]
         for number, arm in enumerate(arms, first):
-            self.hand_out(number, Asked(arm, self.steps))
+            self.hand_out_one(number, Asked(arm, self.steps))
+
+    def hand_out_one(self, number: int, asked: Asked) -> None:
+        self.spent += 1
+        self.open[number] = asked
+        self.lines.setdefault(asked.arm, OrderedDict())[number] = None
+        self.together.asked(number, asked.arm)
 
     def take_back(self, number: int) -> Asked:
         """A pull in the air that brings no reward: the budget has it back."""

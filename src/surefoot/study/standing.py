@@ -61,7 +61,8 @@ def standing(study: "Study", arms: int | None) -> Standing:
         raise InvalidValue(f"arms must be a whole number of at least 0, got {arms!r}")
     book = study._book
     with book.lock:
-        latest = book.write(lambda turn, fold: recent(study, turn))  # the storage is locked for this only
+        with book.transaction() as transaction:  # the storage is locked for this only
+            latest = recent(study, transaction.turn)
         problem, live = book.fold.problem, book.fold.live
         playing, warnings = in_play(live), study.warnings
         some = None if arms is None or arms >= len(problem.arms) else foremost(live, playing, arms)

@@ -7,12 +7,11 @@ from typing import Any
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, Unsupported, label, whole
 from surefoot.problem import Problem
-from surefoot.storage import Event, Journal, Memory, Storage, Turn, connect
+from surefoot.storage import Event, Journal, Memory, Storage, connect
 from surefoot.study.book import Book, begun, sound_events
 from surefoot.study.events import created
 from surefoot.study.failed import Failed
-from surefoot.study.fold import Fold
-from surefoot.study.live import Live
+from surefoot.study.live import Live, Wanted
 from surefoot.study.notices import Notice, notices
 from surefoot.study.outlook import pulls_left
 from surefoot.study.pull import Pull, asked_in, is_new, known, number_of
@@ -133,18 +132,12 @@ class Study:
             count = whole("count", count, at_least=1)
         marks = {"worker": worker, "request": request}
         marks = {name: label(name, value) for name, value in marks.items() if value is not None}
-
-        def call(turn: Turn, fold: Fold) -> list[Pull]:
-            event = turn.of_request(request) if request is not None else None
+        with self._book.transaction() as transaction:
+            event = transaction.turn.of_request(request) if request is not None else None
             if event is None:
-                first = fold.asked + 1
-                arms = fold.ask(count)
-                if not arms:
-                    return []
-                event = self._book.happen("asked", pull=first, arms=arms, **marks)
-            return [Pull(pull, fold.problem.names[arm]) for pull, arm in enumerate(event["arms"], event["pull"])]
-
-        return self._book.write(call)
+                event = transaction.happen("asked", pull=transaction.fold.asked + 1, arms=Wanted(count), **marks)
+        names = self.problem.names
+        return [Pull(pull, names[arm]) for pull, arm in enumerate(event["arms"], event["pull"])]
 
     def tell(self, pull: Pull | int, reward: float) -> None:
         """The reward of a pull. The same pull may be told again with the same reward."""
@@ -162,11 +155,10 @@ class Study:
     def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
         """Several results, taken all or none."""
         results = list(results)
-
-        def call(turn: Turn, fold: Fold) -> None:
-            fresh: dict[int, Event] = {}
+        with self._book.transaction() as transaction:
+            fold, fresh = transaction.fold, dict[int, Event]()
             for pull, result in results:
-                identity, arm, endings = known(pull, turn, fold)
+                identity, arm, endings = known(pull, transaction.turn, fold)
                 outcome = fold.outcome(result, arm)
                 if identity in fresh:
                     endings = [*endings, fresh[identity]]
@@ -174,9 +166,7 @@ class Study:
                     fresh[identity] = outcome
             for identity, outcome in fresh.items():
                 late = {} if fold.counts(identity) else {"late": True}
-                self._book.happen(outcome.pop("type"), pull=identity, **outcome, **late)
-
-        self._book.write(call)
+                transaction.happen(outcome.pop("type"), pull=identity, **outcome, **late)
 
     def heartbeat(self, pull: Pull | int) -> bool:
         """Word that a pull is still being made, which begins its lease anew; whether its reward would still count."""
@@ -185,16 +175,14 @@ class Study:
     def heartbeat_all(self, pulls: Iterable[Pull | int]) -> list[bool]:
         """Word of several pulls."""
         pulls = list(pulls)
-
-        def call(turn: Turn, fold: Fold) -> list[bool]:
-            identities = [known(pull, turn, fold)[0] for pull in pulls]
+        with self._book.transaction() as transaction:
+            fold = transaction.fold
+            identities = [known(pull, transaction.turn, fold)[0] for pull in pulls]
             counting = [fold.counts(identity) for identity in identities]
             for identity, counts in zip(identities, counting, strict=True):
                 if counts and fold.lease is not None:
-                    self._book.happen("extended", pull=identity)
-            return counting
-
-        return self._book.write(call)
+                    transaction.happen("extended", pull=identity)
+        return counting
 
     def record(self, arm: str, reward: float) -> None:
         """A reward that was not asked for, such as one from a log; in the order given."""
@@ -203,8 +191,8 @@ class Study:
     def record_all(self, rewards: Iterable[tuple[str, float]]) -> None:
         """Several rewards that were not asked for, taken all or none."""
         rewards = list(rewards)
-
-        def call(turn: Turn, fold: Fold) -> None:
+        with self._book.transaction() as transaction:
+            fold = transaction.fold
             if fold.live.one_at_a_time:
                 raise Unsupported(
                     "this policy decides by the pull it asked for last: it takes no rewards it did not ask for"
@@ -212,20 +200,15 @@ class Study:
             checked = [(index := fold.arm(arm), fold.reward(reward, index)) for arm, reward in rewards]
             for index, reward in checked:
                 late = {"late": True} if fold.live.finished else {}
-                self._book.happen("recorded", arm=index, reward=reward, **late)
-
-        self._book.write(call)
+                transaction.happen("recorded", arm=index, reward=reward, **late)
 
     def abandon(self, pull: Pull | int) -> None:
         """Give a pull up: its reward will not come. Sound if that has nothing to do with what the reward would be."""
-
-        def call(turn: Turn, fold: Fold) -> None:
-            identity, _, endings = known(pull, turn, fold)
+        with self._book.transaction() as transaction:
+            identity, _, endings = known(pull, transaction.turn, transaction.fold)
             if endings:
                 raise Conflict(f"pull {identity} was {endings[-1]['type']} before and cannot be abandoned")
-            self._book.happen("abandoned", pull=identity)
-
-        self._book.write(call)
+            transaction.happen("abandoned", pull=identity)
 
     def set_aside(self, arm: str, why: str) -> None:
         """Exclude an arm that cannot be measured: the decision is about the others, and says so.
@@ -235,28 +218,22 @@ class Study:
         (docs/bounds.md, docs/tight.md).
         """
         label("why an arm is excluded", why)
-
-        def call(turn: Turn, fold: Fold) -> None:
-            index = fold.arm(arm)
-            if fold.live.one_at_a_time:
+        with self._book.transaction() as transaction:
+            live, index = transaction.fold.live, transaction.fold.arm(arm)
+            if live.one_at_a_time:
                 raise Unsupported("this policy judges the arm pulled last: it cannot go on without one")
-            if fold.live.finished or index in fold.live.aside:
+            if live.finished or index in live.aside:
                 return
-            for pull in [pull for pull, asked in fold.live.open.items() if asked.arm == index]:
-                self._book.happen("abandoned", pull=pull)
-            if not fold.live.finished:
-                self._book.happen("set_aside", arm=index, why=why)
-
-        self._book.write(call)
+            for pull in [pull for pull, asked in live.open.items() if asked.arm == index]:
+                transaction.happen("abandoned", pull=pull)
+            if not live.finished:
+                transaction.happen("set_aside", arm=index, why=why)
 
     def close(self) -> None:
         """No more pulls; if nothing is decided by now, the decision is that it is undecided."""
-
-        def call(turn: Turn, fold: Fold) -> None:
-            if not fold.live.finished:
-                self._book.happen("closed")
-
-        self._book.write(call)
+        with self._book.transaction() as transaction:
+            if not transaction.fold.live.finished:
+                transaction.happen("closed")
 
     # --- what people read: how things stood when this study was last called or refreshed
 
@@ -330,13 +307,10 @@ class Study:
 
     def worker_of(self, pull: Pull | int) -> str | None:
         """Who asked for a pull, if they said so."""
-
-        def call(turn: Turn, fold: Fold) -> str | None:
-            identity = number_of(pull, fold)
-            found: str | None = asked_in(turn.of_pull(identity), identity).get("worker")
-            return found
-
-        return self._book.write(call)
+        with self._book.transaction() as transaction:
+            identity = number_of(pull, transaction.fold)
+            found: str | None = asked_in(transaction.turn.of_pull(identity), identity).get("worker")
+        return found
 
     @property
     def pending(self) -> list[Pull]:

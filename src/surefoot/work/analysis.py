@@ -15,7 +15,7 @@ from surefoot.errors import InvalidValue, Unsupported, number
 from surefoot.problem import Problem
 from surefoot.problem.models import Bounded
 from surefoot.simulation.job import first_called
-from surefoot.study.live import Live
+from surefoot.study.live import Live, Wanted
 from surefoot.study.notices import Notice, notices
 from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
 from surefoot.study.watch import Watch
@@ -69,7 +69,7 @@ class Analysis:
     @cached_property
     def next(self) -> list[str]:
         """The arms that the policy would pull now; none once it is decided."""
-        return [self.problem.names[arm] for arm in self.live.ask(None, 1)]
+        return [self.problem.names[arm] for arm in self.live.hand_out(1, Wanted(None))]
 
     @cached_property
     def warnings(self) -> list[Notice]:
