@@ -97,17 +97,16 @@ from surefoot.problem import Problem
 from surefoot.storage import connect
 from surefoot.study import book, fold, snapshot
 from surefoot.study.events import created
+from surefoot.study.live import Wanted
 for number, risk in enumerate(["variance <= 0.04", "quantile(0.05) >= 0.2", "cvar(0.05) >= 0.1", "none"]):
     storage = connect("studies.db")
     storage.create(str(number), created(storage, ["A", "B"], risk=risk, lease=10, max_pulls=40))
     kept = book.Book(storage.journal(str(number)), snapshots=True)
     while not kept.fold.live.finished:
-        def call(turn, fold):
-            first, arms = fold.asked + 1, fold.ask(2)
-            kept.happen("asked", pull=first, arms=arms)
-            for pull in range(first, first + len(arms)):
-                kept.happen("told", pull=pull, reward=0.1 * (pull % 7))
-        kept.write(call)
+        with kept.transaction() as transaction:
+            asked = transaction.happen("asked", pull=kept.fold.asked + 1, arms=Wanted(2))
+            for pull, arm in enumerate(asked["arms"], asked["pull"]):
+                transaction.happen("told", pull=pull, reward=0.1 * (pull % 7))
     assert snapshot.restored(kept.fold.created, snapshot.taken(kept.fold, 1))
 """
 

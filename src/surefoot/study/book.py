@@ -8,8 +8,9 @@ from typing import Any
 from surefoot.errors import BadJournal, NoSuchStudy, PartFailed, StorageFailed, SurefootError
 from surefoot.storage import Event, Journal, Turn
 from surefoot.study import snapshot
-from surefoot.study.fold import IMPOSSIBLE, Fold
+from surefoot.study.fold import Fold
 from surefoot.study.leases import Leases
+from surefoot.study.reducer import apply, begun, replay
 
 MANY = 10_000  # events
 
@@ -55,7 +56,7 @@ class Book:
     def take_in(self, fold: Fold, events: Iterable[Event]) -> None:
         try:
             for event in events:
-                fold.replay(event, self.position + 1)
+                replay(fold, event, self.position + 1)
                 self.position += 1
         except BaseException:
             self.forget()
@@ -87,7 +88,8 @@ class Book:
             fold = self.fold
             try:
                 with self.journal.turn(self.position) as turn:
-                    self.take_in(fold, turn.missed)
+                    if turn.missed:
+                        self.take_in(fold, turn.missed)
                     before = self.position
                     transaction = Transaction(fold, turn)
                     if fold.lease is not None:
@@ -129,7 +131,7 @@ class Book:
         with self.journal.turn(self.position) as turn:
             for event in events:
                 try:
-                    fold.replay(event, self.position + 1)
+                    replay(fold, event, self.position + 1)
                 except BadJournal:
                     self.forget()  # it may have taken half of it
                     return
@@ -159,7 +161,7 @@ class Transaction:
         To ask for pulls when there are none to hand out is no event.
         """
         event = {"type": kind, "time": self.turn.now} | fields
-        self.fold.apply(event)
+        apply(self.fold, event)
         if kind != "asked" or event["arms"]:
             self.fresh.append(event)
         self.announce()
@@ -185,11 +187,3 @@ def sound_events(journal: Journal) -> Iterator[Event]:
                 yield from events
                 position += len(events)
             return
-
-
-def begun(created: Event) -> Fold:
-    """The fold of a journal's first event."""
-    try:
-        return Fold(created)
-    except IMPOSSIBLE as error:
-        raise BadJournal(f"event 1 of the journal cannot be: {error}") from error

@@ -1,10 +1,9 @@
-"""What a study's events add up to. The same events give the same state, bit for bit; no clock is read here."""
+"""What a study's events add up to (`reducer`), and what can be asked of it."""
 
 from contextlib import suppress
 from typing import Any
 
-from surefoot.core import verdicts
-from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, SurefootError, number, shown
+from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, number, shown
 from surefoot.problem import Problem, arm_name
 from surefoot.problem.models import Bounded
 from surefoot.storage import Event
@@ -13,10 +12,6 @@ from surefoot.study.failed import Failed
 from surefoot.study.leases import Heard
 from surefoot.study.live import Live
 from surefoot.study.report import STATUS
-
-# What comes of an event that is not what it should be, whatever its fields hold.
-IMPOSSIBLE = (SurefootError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
-CODES = {status: code for code, status in STATUS.items()}
 
 
 class Fold:
@@ -51,8 +46,6 @@ class Fold:
             is_now, is_wanted = has.get(field), wants.get(field)
             if is_now != is_wanted:
                 raise Conflict(f"there is a study {name!r} already, whose {field} is {is_now!r}, not {is_wanted!r}")
-
-    # --- events as they are made
 
     def overdue(self, now: float) -> list[int]:
         """The pulls whose lease has run out, by the steady clock."""
@@ -94,122 +87,6 @@ class Fold:
             if (index := self.index.get(arm_name(name))) is not None:
                 return index
         raise InvalidValue(f"arm must be one of {some(self.problem.names)}, got {shown(name)}")
-
-    # --- events as they are read
-
-    def replay(self, event: Event, position: int) -> None:
-        """Take an event of a journal; refused where it cannot be."""
-        try:
-            self.check(event)
-            self.apply(event)
-        except IMPOSSIBLE as error:
-            raise BadJournal(f"event {position} of the journal cannot be: {error}") from error
-
-    def check(self, event: Event) -> None:
-        match event.get("type"):
-            case "asked":
-                if event["pull"] != self.asked + 1:
-                    raise BadJournal(f"its pulls must begin with {self.asked + 1}, got {event['pull']!r}")
-                for arm in event["arms"]:
-                    self.check_arm(arm)
-                if not isinstance(event.get("request", ""), str):
-                    raise BadJournal(f"a request must be text, got {event['request']!r}")
-            case "told":
-                asked = self.live.open.get(event["pull"])
-                if asked:
-                    self.reward(event["reward"], asked.arm)
-                else:
-                    self.check_done(event["pull"], event.get("late", False))
-                if not isinstance(event.get("failed", ""), str):
-                    raise BadJournal(f"why a pull failed must be text, got {event['failed']!r}")
-            case "recorded":
-                self.check_arm(event["arm"])
-                self.reward(event["reward"], event["arm"])
-            case "abandoned" | "expired" | "extended" | "failed":
-                if event["pull"] not in self.live.open:
-                    raise BadJournal(f"pull {event['pull']!r} is not in the air")
-                if event["type"] == "failed" and not isinstance(event["why"], str):
-                    raise BadJournal(f"why a pull failed must be text, got {event['why']!r}")
-            case "decided":
-                known = event["status"] in CODES and isinstance(event["arm"], int)
-                if not known or not -1 <= event["arm"] < len(self.problem.arms):
-                    raise BadJournal(f"there is no decision {event['status']!r} with arm {event['arm']!r}")
-            case "set_aside":
-                self.check_arm(event["arm"])
-                if event["arm"] in self.live.aside or not isinstance(event["why"], str):
-                    raise BadJournal(f"arm {event['arm']} cannot be set aside, or not again")
-                if any(asked.arm == event["arm"] for asked in self.live.open.values()):
-                    raise BadJournal(f"arm {event['arm']} has pulls in the air and cannot be set aside")
-            case "closed":
-                pass
-            case unknown:
-                raise BadJournal(f"there is no event of type {unknown!r} here")
-        if type(event["time"]) is not float:
-            number("time", event["time"])
-
-    def check_arm(self, arm: Any) -> None:
-        if not isinstance(arm, int) or not 0 <= arm < len(self.problem.arms):
-            raise BadJournal(f"arm must be 0 to {len(self.problem.arms) - 1}, got {arm!r}")
-
-    def check_done(self, pull: Any, late: bool) -> None:
-        """A pull that is not in the air may be told if it expired; the event then says that the reward does not count."""
-        if not isinstance(pull, int) or not 1 <= pull <= self.asked:
-            raise BadJournal(f"pull must be one that was asked for, 1 to {self.asked}, got {pull!r}")
-        if not late:
-            raise BadJournal(f"pull {pull} was told, abandoned or expired before")
-
-    def apply(self, event: Event) -> None:
-        """Let an event take effect, as it happens and as it is read.
-
-        An ask that happens has yet to be given its arms. Those of a journal are taken as written, as decisions are: what was
-        asked for was asked for.
-        """
-        live = self.live
-        match event["type"]:
-            case "asked":
-                first = event["pull"]
-                event["arms"] = live.hand_out(first, event["arms"])
-                count = len(event["arms"])
-                self.asked += count
-                if self.lease is not None:
-                    self.heard.update({pull: Heard(event["time"]) for pull in range(first, first + count)})
-            case "told":
-                pull = event["pull"]
-                self.heard.pop(pull, None)
-                if self.counts(pull):
-                    if "failed" in event:
-                        live.note_failure(live.open[pull].arm)
-                    live.tell(pull, self.inward(event["reward"]))
-                else:
-                    live.open.pop(pull, None)
-            case "recorded":
-                if not live.finished:
-                    live.record(event["arm"], self.inward(event["reward"]))
-            case "abandoned":
-                self.heard.pop(event["pull"], None)
-                if live.finished:
-                    live.open.pop(event["pull"])
-                else:
-                    live.abandon(event["pull"])
-            case "expired" | "failed":
-                self.heard.pop(event["pull"], None)
-                if live.finished:
-                    live.open.pop(event["pull"])
-                else:
-                    if event["type"] == "failed":
-                        live.note_failure(live.open[event["pull"]].arm)
-                    live.replace(event["pull"])
-            case "extended":
-                self.heard.pop(event["pull"], None)
-                self.heard[event["pull"]] = Heard(event["time"])
-            case "set_aside":
-                live.set_aside(event["arm"], event["why"])
-            case "closed":
-                live.finish(verdicts.UNDECIDED, -1)
-            case "decided":
-                live.finish(verdicts.UNDECIDED, -1)
-                live.status, live.best = CODES[event["status"]], event["arm"]
-                self.announced = True
 
 
 def some(names: tuple[str, ...]) -> str:

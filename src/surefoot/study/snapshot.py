@@ -16,6 +16,7 @@ from surefoot.storage import Event, Snapshot
 from surefoot.study.fold import Fold
 from surefoot.study.leases import Heard
 from surefoot.study.live import Asked
+from surefoot.study.reducer import begun
 from surefoot.study.watch import Alarm, Watched
 
 # Of everything that a fold depends on: a snapshot by other code is none. Read at once, because files that change from now on
@@ -76,7 +77,7 @@ def restored(created: Event, snapshot: Snapshot) -> Fold | None:
         return None
     try:
         with np.load(io.BytesIO(snapshot.body), allow_pickle=False) as arrays:
-            return filled(Fold(created), dict(arrays))
+            return filled(begun(created), dict(arrays))
     except Exception:  # whatever is wrong with it: the journal has it all
         return None
 

@@ -8,13 +8,14 @@ from typing import Any
 from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, Unsupported, label, whole
 from surefoot.problem import Problem
 from surefoot.storage import Event, Journal, Memory, Storage, connect
-from surefoot.study.book import Book, begun, sound_events
+from surefoot.study.book import Book, sound_events
 from surefoot.study.events import created
 from surefoot.study.failed import Failed
 from surefoot.study.live import Live, Wanted
 from surefoot.study.notices import Notice, notices
 from surefoot.study.outlook import pulls_left
 from surefoot.study.pull import Pull, asked_in, is_new, known, number_of
+from surefoot.study.reducer import begun
 from surefoot.study.report import Decision, Table, contest, decision, foremost, in_play, table
 from surefoot.study.standing import Standing, standing
 
