@@ -26,8 +26,8 @@ from surefoot.core.own import risk_test as risk_test_template
 from surefoot.core.own import written
 from surefoot.core.own.risk_test import Limit
 from surefoot.core.program import Program
+from surefoot.core.ranking import tournament
 from surefoot.core.registry import Family
-from surefoot.core.standings import tournament
 from surefoot.core.statistics import Statistics
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
@@ -168,7 +168,7 @@ def try_policy(what: str, module: ModuleType) -> None:
     """A short run against three arms that always give the same rewards."""
     rewards = (0.2, 0.5, 0.9)
     sharp = registry.FAMILIES["sharp", "bounded"]
-    program = Program(module, sharp.standings, sharp.mean_bound, registry.SHARP_TESTS["none"])
+    program = Program(module, sharp.ranker, sharp.mean_bound, registry.SHARP_TESTS["none"])
     state = program.start(Problem.of(["A", "B", "C"]).question, packed=False)
     kernels = assemble(stepping, program.parts)
     choose = kernels.policy.written.choose

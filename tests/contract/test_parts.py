@@ -11,9 +11,9 @@ FAMILIES = [*registry.FAMILIES.values(), *(family for own in registry.OWN_FAMILI
 PARTS = {
     parts.MeanBound: [family.mean_bound for family in FAMILIES] + [mean_bound],
     parts.RiskTest: [test for family in FAMILIES for test in family.risk_tests.values()] + [risk_test],
-    parts.Standings: [family.standings for family in FAMILIES],
+    parts.Ranker: [family.ranker for family in FAMILIES],
     parts.Policy: [*registry.POLICIES.values(), policy],
-    parts.ClockedBound: [family.mean_bound for family in FAMILIES if family.standings.CLOCKED],
+    parts.ClockedBound: [family.mean_bound for family in FAMILIES if family.ranker.CLOCKED],
     parts.PairedBound: [
         family.mean_bound
         for name, module in registry.POLICIES.items()

@@ -147,7 +147,7 @@ def test_every_policy_family_and_risk_test_is_compiled_somewhere():
 @pytest.mark.parametrize(PROGRAM, PROGRAMS)
 def test_an_arm_has_a_part_for_each_module_with_the_fields_that_it_declares(policy, bounds, kind, risk):
     found = family(policy, bounds, kind)
-    program = Program(POLICIES[policy], found.standings, found.mean_bound, found.risk_tests[risk])
+    program = Program(POLICIES[policy], found.ranker, found.mean_bound, found.risk_tests[risk])
     arm = records.plain_record(program.displayed.arm)()
     for part, declaration in (
         (arm.metric, Statistics),
@@ -159,7 +159,7 @@ def test_an_arm_has_a_part_for_each_module_with_the_fields_that_it_declares(poli
     assert set(records.fields(Interval)) <= set(arm.goal.__slots__)
 
 
-PER_ARM = [name for (name, kind), found in FAMILIES.items() if kind == "bounded" and not found.standings.CLOCKED]
+PER_ARM = [name for (name, kind), found in FAMILIES.items() if kind == "bounded" and not found.ranker.CLOCKED]
 
 
 @pytest.mark.parametrize("bounds", PER_ARM)

@@ -63,11 +63,11 @@ class Bench:
         self.t += 1
 
     def refresh(self):
-        self.kernels.standings.refresh(self.state, self.t + 1)
+        self.kernels.ranker.refresh(self.state, self.t + 1)
 
     def shown(self, arm):
         test, record = self.program.risk_test, self.arms[arm]
-        clock = self.kernels.standings.clock(self.state, self.t + 1)
+        clock = self.kernels.ranker.clock(self.state, self.t + 1)
         parts, parameters = (record.limit, record.metric, record.goal), self.state.risk_parameters
         shares = test.shares(*parts, parameters, clock)
         interval = test.risk_interval(record.shown, *parts, parameters, self.problem.question, clock)

@@ -11,9 +11,9 @@ from surefoot.core import records, stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.parts import MeanBound, Policy, RiskTest
 from surefoot.core.program import Program
+from surefoot.core.ranking import tournament
 from surefoot.core.skeletons import answer, bound, policy
 from surefoot.core.skeletons import test as risk_test
-from surefoot.core.standings import tournament
 from surefoot.simulation import kernel
 from surefoot.simulation.job import BEGUN
 from tests.contract.test_parts import names_of
@@ -59,7 +59,7 @@ def test_the_answer_agrees_with_the_rule_for_the_best_arm():
     for t in range(1, 30_000):
         step = kernels.step(state, t, generator)
         if t > len(ARMS):
-            assert answer.settled(state, kernels.standings.rank(state))[:2] == step[:2]
+            assert answer.settled(state, kernels.ranker.rank(state))[:2] == step[:2]
         if step.status != verdicts.UNDECIDED:
             return
         for arm in state.asked[: step.pulls]:

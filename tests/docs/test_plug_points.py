@@ -24,13 +24,13 @@ FAMILY = [*FAMILIES.values(), *(family for own in OWN_FAMILIES.values() for fami
 PARTS = {  # what is registered at each plug point of a program
     "mean bound": {family.mean_bound for family in FAMILY},
     "risk test": {test for family in FAMILY for test in family.risk_tests.values()},
-    "standings": {family.standings for family in FAMILY},
+    "ranker": {family.ranker for family in FAMILY},
     "policy": set(POLICIES.values()),
 }
 PROTOCOLS = {
     "mean bound": parts.MeanBound,
     "risk test": parts.RiskTest,
-    "standings": parts.Standings,
+    "ranker": parts.Ranker,
     "policy": parts.Policy,
 }
 CLASSES = {  # what is registered is of these; of a storage, a function that makes one

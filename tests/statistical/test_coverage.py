@@ -49,7 +49,7 @@ CASES = [(bounds, kind, name) for bounds, kind in FAMILIES for name in ARMS[kind
 def assembled(bounds, kind, risk_test, small):
     family = FAMILIES[bounds, kind]
     mean_bound = weakened(family.mean_bound) if small else family.mean_bound
-    parts = Program(POLICIES["va-lucb"], family.standings, mean_bound, family.risk_tests[risk_test])
+    parts = Program(POLICIES["va-lucb"], family.ranker, mean_bound, family.risk_tests[risk_test])
     return parts, compile_program(one_arm, parts.parts)
 
 

@@ -167,7 +167,7 @@ def test_risk_averse_ucb_with_the_accuracies_of_the_instance():
 @pytest.mark.parametrize("bounds", ["sharp", "paper"])
 def test_weakened_bounds_decide_wrongly_too_often(bounds):
     family = FAMILIES[bounds, "bounded"]
-    parts = Program(POLICIES["va-lucb"], family.standings, weakened(family.mean_bound), family.risk_tests["none"])
+    parts = Program(POLICIES["va-lucb"], family.ranker, weakened(family.mean_bound), family.risk_tests["none"])
     kernels = compile_program(kernel, parts.parts)
     instance = Instance({name: Bernoulli(0.5) for name in "BCDEFGHIJK"} | {"A": Bernoulli(0.52)}, delta=DELTA)
     draws, wrong, trials = instance.draws(), 0, 200

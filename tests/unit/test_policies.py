@@ -1,4 +1,4 @@
-"""Standings and policies, one step at a time, against a plain reading of what they should do."""
+"""Rankers and policies, one step at a time, against a plain reading of what they should do."""
 
 import math
 from types import SimpleNamespace
@@ -19,7 +19,7 @@ from surefoot.core.policies import (
     va_lucb,
     va_uniform,
 )
-from surefoot.core.standings import scan, tournament
+from surefoot.core.ranking import scan, tournament
 from surefoot.core.state import Ranking, State
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem

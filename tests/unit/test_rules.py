@@ -28,10 +28,10 @@ def standing(rows, tolerance):
         arm.metric.mean, arm.verdict = middle, verdict
         arm.goal.lower, arm.goal.upper = middle - radius, middle + radius
         out = verdict == verdicts.INFEASIBLE
-        kernels.standings.trees.place(state.board.mean, index, -np.inf if out else middle)
-        kernels.standings.rank_upper(state.board, index, -np.inf if out else middle + radius)
+        kernels.ranker.trees.place(state.board.mean, index, -np.inf if out else middle)
+        kernels.ranker.rank_upper(state.board, index, -np.inf if out else middle + radius)
         if verdict == verdicts.FEASIBLE:
-            kernels.standings.rank_lower(state, index)
+            kernels.ranker.rank_lower(state, index)
     return kernels, state
 
 
@@ -40,7 +40,7 @@ def standing(rows, tolerance):
 @example([(0.52, 0.02, verdicts.OPEN), (0.50, 0.01, verdicts.FEASIBLE)], 0.3)
 def test_stops_exactly_when_some_feasible_arm_surpasses_all_others(rows, tolerance):
     kernels, state = standing(rows, tolerance)
-    step = kernels.known_best(state, kernels.standings.rank(state))
+    step = kernels.known_best(state, kernels.ranker.rank(state))
     possible = [index for index, row in enumerate(rows) if row[2] != verdicts.INFEASIBLE]
     lower = [middle - radius for middle, radius, _ in rows]
     upper = [middle + radius for middle, radius, _ in rows]

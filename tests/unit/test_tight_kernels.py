@@ -384,14 +384,14 @@ def arms_of(*rows):
     problem = Problem(arms=[str(index) for index in range(len(rows))], risk="variance <= 0.1")
     program = problem.program("top-two", "tight")
     state = program.start(problem.question, packed=False)
-    standings = program.standings
+    ranker = program.ranker
     for index, (arm, row) in enumerate(zip(state.arms, rows, strict=True)):
         arm.metric.pulls, arm.metric.mean, arm.metric.surprise, arm.goal.lower, arm.goal.upper, arm.verdict = row
-        standings.trees.place(state.board.mean, index, arm.metric.mean)
-        standings.rank_upper(state.board, index, arm.goal.upper)
+        ranker.trees.place(state.board.mean, index, arm.metric.mean)
+        ranker.rank_upper(state.board, index, arm.goal.upper)
         if arm.verdict == verdicts.FEASIBLE:
-            standings.rank_lower(state, index)
-    return state, standings.rank(state)
+            ranker.rank_lower(state, index)
+    return state, ranker.rank(state)
 
 
 def test_how_badly_means_are_known():

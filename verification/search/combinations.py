@@ -40,7 +40,7 @@ class Combination(NamedTuple):
     def program(self) -> Program:
         family = self.family
         mean_bound = small(self.bounds, self.kind, self.policy) if self.broken == MEAN_BOUND else family.mean_bound
-        return Program(POLICIES[self.policy], family.standings, mean_bound, family.risk_tests[self.risk])
+        return Program(POLICIES[self.policy], family.ranker, mean_bound, family.risk_tests[self.risk])
 
     def start(self, question: Question) -> State:
         """The state before the first step, for compiled kernels."""

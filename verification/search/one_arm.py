@@ -3,7 +3,7 @@
 import numpy as np
 
 from surefoot.core import folding, verdicts
-from surefoot.core.standings import tournament as standings
+from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import State
 from surefoot.simulation import draws as source
 from surefoot.simulation.draws import Draws
@@ -18,7 +18,7 @@ def path(
     for pull in range(1, pulls + 1):
         folding.fold(state, 0, source.draw(draws, 0, generator))
         if pull > warm_up:
-            standings.refresh(state, pull)
+            ranker.refresh(state, pull)
         above = above or arm.goal.lower > mean
         below = below or arm.goal.upper < mean
         feasible = feasible or arm.verdict == verdicts.FEASIBLE

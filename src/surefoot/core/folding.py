@@ -4,18 +4,18 @@ from typing import Any
 
 from surefoot.core import statistics
 from surefoot.core.mean_bounds import sharp as mean_bound
+from surefoot.core.ranking import tournament as ranker
 from surefoot.core.risk_tests import none as display
-from surefoot.core.standings import tournament as standings
 from surefoot.core.state import State
 
 
 def fold(state: State, index: int, reward: float) -> None:
-    """Fold one reward into what people see of an arm, its evidence, its bounds and verdict, and the standings."""
+    """Fold one reward into what people see of an arm, its evidence, its bounds and verdict, and the ranking."""
     arm = state.arms[index]
     guessed = statistics.guess(arm.metric)
     display.observe_for_display(arm.shown, arm.metric, state.risk_parameters, reward, guessed)
     gather(arm, state, reward, guessed)
-    standings.place(state, index, reward, guessed)
+    ranker.place(state, index, reward, guessed)
 
 
 def gather(arm: Any, state: State, reward: float, guessed: float) -> None:

@@ -1,4 +1,4 @@
-"""The plug points: what a module must have to be a mean bound, a risk test, standings or a policy.
+"""The plug points: what a module must have to be a mean bound, a risk test, a ranker or a policy.
 
 A module is one of these parts if it has what the Protocol says; mypy compares them where `registry` names the modules. What
 only some modules can do is an attribute with a value in every module, so that nobody has to ask what a module is.
@@ -51,7 +51,7 @@ class MeanBound(Protocol):
 
 
 class ClockedBound(MeanBound, Protocol):
-    """With radii that also follow a clock: for the standings called `scan`."""
+    """With radii that also follow a clock: for the ranker called `scan`."""
 
     def tick(self, parameters: Any, t: int) -> float:
         """The clock's part of the radii at step t."""
@@ -114,7 +114,7 @@ class RiskTest(Protocol):
         """The risk as the rewards so far have it."""
 
 
-class Standings(Protocol):
+class Ranker(Protocol):
     """Who leads. Sees all arms, and keeps their bounds and verdicts."""
 
     CLOCKED: bool  # do bounds change with time alone?
@@ -122,7 +122,7 @@ class Standings(Protocol):
     def board(self, arms: int) -> Any: ...
 
     def place(self, state: State, index: int, reward: float, guessed: float) -> None:
-        """Bring the standings up to date, once the evidence on an arm's mean holds a reward."""
+        """Bring the ranking up to date, once the evidence on an arm's mean holds a reward."""
 
     def clock(self, state: State, t: int) -> float: ...
 

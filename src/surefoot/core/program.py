@@ -9,7 +9,7 @@ import numpy as np
 from surefoot.core import records
 from surefoot.core.own import seen
 from surefoot.core.own.seen import SeenArm
-from surefoot.core.parts import MeanBound, Policy, RiskTest, Standings
+from surefoot.core.parts import MeanBound, Policy, Ranker, RiskTest
 from surefoot.core.question import Question
 from surefoot.core.risk_tests import none
 from surefoot.core.state import Arm, State
@@ -19,7 +19,7 @@ from surefoot.errors import InvalidValue, PartFailed
 
 class Program(NamedTuple):
     policy: Policy
-    standings: Standings
+    ranker: Ranker
     mean_bound: MeanBound
     risk_test: RiskTest
     display: RiskTest = none  # keeps what people see of the risk: nothing, or the risk test itself
@@ -70,7 +70,7 @@ class Program(NamedTuple):
         else:
             for arm in arms:
                 arm.goal.lower, arm.goal.upper = -math.inf, math.inf
-        board = self.standings.board(question.arms)
+        board = self.ranker.board(question.arms)
         return State(
             arms=arms,
             board=board if packed else type(board)(*(array.tolist() for array in board)),

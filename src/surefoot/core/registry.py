@@ -14,7 +14,7 @@ from surefoot.core.mean_bounds import (
     subgaussian,
     tight,
 )
-from surefoot.core.parts import ClockedBound, MeanBound, PairedBound, Policy, RiskTest, Standings
+from surefoot.core.parts import ClockedBound, MeanBound, PairedBound, Policy, Ranker, RiskTest
 from surefoot.core.policies import (
     lil_ucb,
     risk_averse_ucb,
@@ -24,6 +24,7 @@ from surefoot.core.policies import (
     va_lucb,
     va_uniform,
 )
+from surefoot.core.ranking import scan, tournament
 from surefoot.core.risk_tests import (
     cvar,
     none,
@@ -35,7 +36,6 @@ from surefoot.core.risk_tests import (
     student_variance,
     tight_variance,
 )
-from surefoot.core.standings import scan, tournament
 
 
 class Family(NamedTuple):
@@ -43,7 +43,7 @@ class Family(NamedTuple):
 
     mean_bound: MeanBound
     risk_tests: dict[str, RiskTest]
-    standings: Standings  # tournament if an arm's bounds change only when it is pulled, scan if they follow a clock
+    ranker: Ranker  # tournament if an arm's bounds change only when it is pulled, scan if they follow a clock
 
 
 POLICIES: dict[str, Policy] = {

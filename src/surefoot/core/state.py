@@ -26,7 +26,7 @@ class Arm(Protocol):
 
 class State(NamedTuple):
     arms: Any  # an Arm for each
-    board: Any  # what the standings module keeps to find the largest quickly
+    board: Any  # what the ranker keeps to find the largest quickly
     policy: Any  # what the policy keeps besides, in the only element
     mean_parameters: Any
     risk_parameters: Any

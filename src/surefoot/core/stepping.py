@@ -5,7 +5,7 @@ import numpy as np
 from surefoot.core import folding, verdicts
 from surefoot.core.mean_bounds import sharp as mean_bound
 from surefoot.core.policies import va_lucb as policy
-from surefoot.core.standings import tournament as standings
+from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import State, Step
 
 
@@ -24,13 +24,13 @@ def warm_up(state: State, t: int) -> int:
 
 def act(state: State, t: int, generator: np.random.Generator) -> Step:
     """A step after the warm-up."""
-    standings.refresh(state, t)
-    ranking = standings.rank(state)
+    ranker.refresh(state, t)
+    ranking = ranker.rank(state)
     stopped = policy.stop(state, ranking, t)
     if stopped.status != verdicts.UNDECIDED:
         return stopped
     pulls = policy.choose(state, ranking, generator)
-    return Step(verdicts.UNDECIDED, -1, standings.add_owed(state, t, pulls))
+    return Step(verdicts.UNDECIDED, -1, ranker.add_owed(state, t, pulls))
 
 
 def fold(state: State, index: int, reward: float) -> None:

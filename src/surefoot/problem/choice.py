@@ -31,7 +31,7 @@ def program(problem: "Problem", policy: str | None, bounds: str | None, question
     refuses = found.mean_bound.refuses
     if refuses and (why := refuses(question)):
         raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
-    return Program(POLICIES[policy], found.standings, found.mean_bound, found.risk_tests[test])
+    return Program(POLICIES[policy], found.ranker, found.mean_bound, found.risk_tests[test])
 
 
 def would_work(policy: str, kind: str, test: str) -> str:

@@ -43,7 +43,7 @@ class Live:
         self.state: State = self.program.start(problem.question, packed=False)
         self.generator = np.random.default_rng(np.random.SeedSequence(seed))
         self.budget = math.inf if problem.max_pulls is None else problem.max_pulls
-        self.clocked: bool = self.program.standings.CLOCKED
+        self.clocked: bool = self.program.ranker.CLOCKED
         self.one_at_a_time = self.program.policy.ONE_AT_A_TIME
         self.steps = 0  # begun
         self.warm = 0  # steps of the warm-up begun
@@ -173,7 +173,7 @@ class Live:
             self.due[asked.step] -= 1
         self.due = {step: pulls for step, pulls in self.due.items() if pulls}
         record.verdict = verdicts.INFEASIBLE
-        self.kernels.standings.leave_out(self.state, arm)
+        self.kernels.ranker.leave_out(self.state, arm)
         if len(self.aside) == len(self.state.arms):
             self.finish(verdicts.UNDECIDED, -1)
         self.look()
@@ -207,8 +207,8 @@ class Live:
         """Do the rewards told so far decide? Not before every arm has had its warm-up."""
         if self.cold:
             return
-        self.kernels.standings.refresh(self.state, self.steps + 1)
-        step = self.together.stop(self.kernels.standings.rank(self.state), self.steps + 1)
+        self.kernels.ranker.refresh(self.state, self.steps + 1)
+        step = self.together.stop(self.kernels.ranker.rank(self.state), self.steps + 1)
         if step.status == verdicts.BEST and self.alone():
             self.finish(verdicts.UNDECIDED, -1)
         elif step.status != verdicts.UNDECIDED:
@@ -266,13 +266,13 @@ class Live:
 
     def choose(self) -> list[int]:
         """The policy's choice, as if the pulls in the air had been told and had changed nothing but their number."""
-        state, standings = self.state, self.kernels.standings
+        state, ranker = self.state, self.kernels.ranker
         if self.clocked or not self.true_uppers:
             self.stop_anticipating()
-            standings.refresh(state, self.steps + 1)
+            ranker.refresh(state, self.steps + 1)
             for arm in self.lines:
                 self.anticipate(arm)
-        ranking = standings.rank(state)
+        ranking = ranker.rank(state)
         for _ in range(TRIES):
             try:
                 pulls = self.kernels.policy.choose(state, ranking, self.generator) if ranking.leader >= 0 else 0
@@ -280,7 +280,7 @@ class Live:
                 if not self.program.own:
                     raise
                 raise self.program.failed(error) from error
-            pulls = standings.add_owed(state, self.steps + 1, pulls)
+            pulls = ranker.add_owed(state, self.steps + 1, pulls)
             arms = [int(arm) for arm in state.asked[:pulls] if int(arm) not in self.aside]
             if arms or not pulls:
                 return arms
@@ -304,15 +304,15 @@ class Live:
         else:
             bound, parameters = self.kernels.mean_bound, self.state.mean_parameters
             upper = min(true, bound.anticipate(arm.goal, arm.metric, parameters, pending, self.clock()))
-        self.kernels.standings.revise_upper(self.state, index, upper)
+        self.kernels.ranker.revise_upper(self.state, index, upper)
 
     def stop_anticipating(self) -> None:
         """Put every revised U back: only the rewards told decide."""
         for index, upper in self.true_uppers.items():
-            self.kernels.standings.revise_upper(self.state, index, upper)
+            self.kernels.ranker.revise_upper(self.state, index, upper)
         self.true_uppers.clear()
 
     def clock(self) -> float:
         """The clock's part of the radii, 1 where there is no clock."""
-        clock: float = self.kernels.standings.clock(self.state, self.steps + 1)
+        clock: float = self.kernels.ranker.clock(self.state, self.steps + 1)
         return clock

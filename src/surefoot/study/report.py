@@ -178,15 +178,15 @@ def foremost(live: Live, playing: list[int], count: int) -> list[int]:
 
 def incumbent_of(live: Live) -> int:
     """The best arm known feasible, -1 if there is none."""
-    return live.best if live.best >= 0 else int(live.kernels.standings.rank(live.state).incumbent)
+    return live.best if live.best >= 0 else int(live.kernels.ranker.rank(live.state).incumbent)
 
 
 def contest(live: Live) -> tuple[int, int]:
     """The leader and its challenger, -1 where there is none."""
-    ranking = live.kernels.standings.rank(live.state)
+    ranking = live.kernels.ranker.rank(live.state)
     challenger = ranking.optimist
     if challenger == ranking.leader and challenger >= 0:
-        challenger = live.kernels.standings.runner_up(live.state, challenger)
+        challenger = live.kernels.ranker.runner_up(live.state, challenger)
     return int(ranking.leader), int(challenger)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from surefoot.core import folding, verdicts
 from surefoot.core.policies import va_lucb as policy
-from surefoot.core.standings import tournament as standings
+from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import State, Step
 
 
@@ -24,5 +24,5 @@ def replay(state: State, arms: Sequence[int], rewards: Sequence[float], warm_pul
         if arm.metric.pulls == warm_pulls:
             cold -= 1
         if cold == 0 and found.status == verdicts.UNDECIDED:
-            found = policy.stop(state, standings.rank(state), row + 2)
+            found = policy.stop(state, ranker.rank(state), row + 2)
     return found

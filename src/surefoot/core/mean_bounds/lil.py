@@ -1,6 +1,6 @@
 """Bounds from a law of the iterated logarithm, [HTZ] Remark 1 and App. F: they know no clock.
 
-The event on which they rest holds at all times at once, so the standings may keep the best bounds seen, as for `sharp`.
+The event on which they rest holds at all times at once, so the ranking may keep the best bounds seen, as for `sharp`.
 """
 
 import math

@@ -55,7 +55,7 @@ def radius(sigma: float, level: float, pulls: float) -> float:
 
 
 def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
-    """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
+    """L and U from the rewards so far; the ranking keeps the largest L and the smallest U seen."""
     lower = radius(parameters.sigma, parameters.lower_level, metric.pulls) + statistics.rounding_error(metric)
     upper = radius(parameters.sigma, parameters.upper_level, metric.pulls) + statistics.rounding_error(metric)
     return metric.mean - lower, metric.mean + upper

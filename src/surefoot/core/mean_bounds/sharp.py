@@ -66,7 +66,7 @@ def deviation(surprise: float, level: float, slope: int) -> float:
 
 
 def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
-    """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
+    """L and U from the rewards so far; the ranking keeps the largest L and the smallest U seen."""
     share = 1.0 / metric.pulls
     lower = metric.mean - share * deviation(metric.surprise, parameters.lower_level, own.lower_slope)
     upper = metric.mean + share * deviation(metric.surprise, parameters.upper_level, own.upper_slope)

@@ -58,7 +58,7 @@ def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: f
 
 
 def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
-    """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
+    """L and U from the rewards so far; the ranking keeps the largest L and the smallest U seen."""
     return normal.interval(own, metric, parameters.lower_level, parameters.upper_level)
 
 

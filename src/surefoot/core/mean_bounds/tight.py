@@ -145,7 +145,7 @@ def lower_end(sums: list[float], pulls: float, level: float, start: float, mean:
 
 
 def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
-    """L and U when they were last renewed; the standings keep the largest L and the smallest U seen."""
+    """L and U when they were last renewed; the ranking keeps the largest L and the smallest U seen."""
     return own.low, 1.0 - own.headroom
 
 

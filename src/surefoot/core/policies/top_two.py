@@ -13,8 +13,8 @@ from surefoot.core import verdicts
 from surefoot.core.answers.best import stopping
 from surefoot.core.mean_bounds import tight as mean_bound
 from surefoot.core.parts import Nothing
+from surefoot.core.ranking import tournament as ranker
 from surefoot.core.risk_tests import tight_variance as risk_test
-from surefoot.core.standings import tournament as standings
 from surefoot.core.state import Ranking, State, Step
 
 Memory = Nothing
@@ -37,7 +37,7 @@ def challenger_of(state: State, ranking: Ranking) -> int:
     """The largest U but for the leader's, -1 if there is no other arm."""
     if ranking.optimist != ranking.leader:
         return ranking.optimist
-    return standings.runner_up(state, ranking.leader)
+    return ranker.runner_up(state, ranking.leader)
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
@@ -49,8 +49,8 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
         challenger = challenger_of(state, ranking)
         if not surpassed(state, ranking.leader, challenger):
             return step
-        standings.put_behind(state, challenger, ranking.leader)
-        ranking = standings.rank(state)
+        ranker.put_behind(state, challenger, ranking.leader)
+        ranking = ranker.rank(state)
 
 
 def surpassed(state: State, leader: int, challenger: int) -> bool:
@@ -82,7 +82,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
         return 1
     if first.verdict == verdicts.OPEN:
         feasible, infeasible = risk_test.shares(
-            first.limit, first.metric, first.goal, state.risk_parameters, standings.NO_CLOCK
+            first.limit, first.metric, first.goal, state.risk_parameters, ranker.NO_CLOCK
         )
         if infeasible > feasible:
             state.asked[0] = ranking.optimist

@@ -4,7 +4,7 @@ import numpy as np
 
 from surefoot.core.answers.best import stopping
 from surefoot.core.parts import Nothing
-from surefoot.core.standings import tournament as standings
+from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Ranking, State, Step
 
 Evidence = Nothing
@@ -23,7 +23,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
     """Lines 13 to 19: write the arms to pull into `state.asked`; how many they are."""
     leader, challenger = ranking.leader, ranking.optimist  # i_t, (15), and c_t, (16)
     if challenger == leader:
-        challenger = standings.runner_up(state, leader)
+        challenger = ranker.runner_up(state, leader)
     state.asked[0], state.asked[1] = leader, challenger
     if challenger < 0 or state.arms[challenger].goal.upper < state.arms[leader].goal.lower:
         return 1  # lines 14 and 18

@@ -53,7 +53,7 @@ def radius(pulls: float, miss: float) -> float:
 
 
 def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
-    """L and U from the rewards so far; the standings keep the largest L and the smallest U seen."""
+    """L and U from the rewards so far; the ranking keeps the largest L and the smallest U seen."""
     lower, upper = radius(metric.pulls, parameters.lower_miss), radius(metric.pulls, parameters.upper_miss)
     return metric.mean - lower, metric.mean + upper
 

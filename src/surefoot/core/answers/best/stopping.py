@@ -1,7 +1,7 @@
 """The stopping rule that the policies share."""
 
 from surefoot.core import verdicts
-from surefoot.core.standings import tournament as standings
+from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Ranking, State, Step
 
 
@@ -25,6 +25,6 @@ def known_best(state: State, ranking: Ranking) -> Step:
     if incumbent != optimist and surpasses(state, incumbent, optimist):
         return Step(verdicts.BEST, incumbent, 0)
     if leader == optimist or surpasses(state, optimist, leader):
-        if surpasses(state, optimist, standings.runner_up(state, optimist)):
+        if surpasses(state, optimist, ranker.runner_up(state, optimist)):
             return Step(verdicts.BEST, optimist, 0)
     return Step(verdicts.UNDECIDED, -1, 0)

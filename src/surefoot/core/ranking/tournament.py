@@ -1,4 +1,4 @@
-"""Standings for per-arm bounds: two winner trees, so that a pull costs O(log N)."""
+"""Ranks by per-arm bounds: two winner trees, so that a pull costs O(log N)."""
 
 import math
 from typing import NamedTuple
@@ -30,7 +30,7 @@ def board(arms: int) -> Board:
 
 
 def place(state: State, index: int, reward: float, guessed: float) -> None:
-    """Bring an arm's bounds and verdict and the standings up to date, once its evidence holds a reward."""
+    """Bring an arm's bounds and verdict and the ranking up to date, once its evidence holds a reward."""
     arm = state.arms[index]
     metric, goal = arm.metric, arm.goal
     lower, upper = mean_bound.interval(goal, metric, state.mean_parameters, NO_CLOCK)

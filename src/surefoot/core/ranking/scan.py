@@ -1,4 +1,4 @@
-"""Standings for bounds that follow a clock: each step looks at every arm, because each arm's bounds have changed."""
+"""Ranks by bounds that follow a clock: each step looks at every arm, because each arm's bounds have changed."""
 
 import math
 from typing import NamedTuple
