@@ -9,7 +9,7 @@ import numpy as np
 from surefoot import Problem, Study
 from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
-from surefoot.core.mean_bounds import sharp
+from surefoot.core.bounds import sharp
 from surefoot.core.registry import BOUNDS, FAMILIES, POLICIES, SHARP_TESTS, TIGHT_TESTS
 from surefoot.problem.models import Bounded, SubGaussian
 from surefoot.problem.risks.expressions import EXPRESSIONS

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surefoot import Bernoulli, Discrete, Instance, Normal, Study, simulate
-from surefoot.core.mean_bounds import student_pairs, tight
+from surefoot.core.bounds import student_pairs, tight
 from surefoot.core.policies import top_two
 from tests.statistical.binomial import too_many
 

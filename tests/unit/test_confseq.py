@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from surefoot.core import records, statistics
-from surefoot.core.mean_bounds import mixture, sharp, tight
+from surefoot.core.bounds import mixture, sharp, tight
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 from tests.reference.record_confseq import FILE, LOOKS, MISSES, PRIOR, rewards

@@ -9,8 +9,8 @@ from scipy.integrate import quad
 
 from surefoot.core import normal, statistics, transport
 from surefoot.core.assembly import filled, written_module
+from surefoot.core.bounds import lil, mixture, paper, risk_averse, sharp, student, student_pairs, subgaussian
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.mean_bounds import lil, mixture, paper, risk_averse, sharp, student, student_pairs, subgaussian
 from surefoot.core.own import mean_bound as own_bound
 from surefoot.core.own import risk_test as own_test
 from surefoot.core.radii import Radii

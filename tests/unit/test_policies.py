@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.core import normal, records, transport, verdicts, warm_ups
+from surefoot.core.bounds import student
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.mean_bounds import student
 from surefoot.core.policies import (
     lil_ucb,
     risk_averse_ucb,

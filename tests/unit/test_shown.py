@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.core import normal, proportions, records, shown_variance, statistics, verdicts
+from surefoot.core.bounds import sharp
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.mean_bounds import sharp
 from surefoot.core.risk_tests import (
     cvar,
     none,

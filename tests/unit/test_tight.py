@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Study, Uniform, simulate
 from surefoot.core import statistics, verdicts
 from surefoot.core.answers.best import budgets
-from surefoot.core.mean_bounds import tight
+from surefoot.core.bounds import tight
 from surefoot.core.registry import FAMILIES
 from surefoot.core.risk_tests import tight_variance
 from surefoot.problem import Problem

@@ -12,8 +12,8 @@ from scipy.special import logsumexp
 
 from surefoot.core import statistics, verdicts
 from surefoot.core.answers.best import budgets
+from surefoot.core.bounds import tight
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.mean_bounds import tight
 from surefoot.core.policies import top_two
 from surefoot.core.risk_tests import tight_variance
 from surefoot.problem import Problem

@@ -3,7 +3,7 @@
 from typing import Any
 
 from surefoot.core import statistics
-from surefoot.core.mean_bounds import sharp as mean_bound
+from surefoot.core.bounds import sharp as mean_bound
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.risk_tests import none as display
 from surefoot.core.state import State

@@ -3,7 +3,7 @@
 from itertools import product
 from typing import NamedTuple
 
-from surefoot.core.mean_bounds import (
+from surefoot.core.bounds import (
     lil,
     mixture,
     paper,

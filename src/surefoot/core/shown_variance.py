@@ -4,7 +4,7 @@ import math
 from typing import Protocol
 
 from surefoot.core import statistics
-from surefoot.core.mean_bounds import sharp
+from surefoot.core.bounds import sharp
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics

@@ -3,7 +3,7 @@
 import numpy as np
 
 from surefoot.core import folding, verdicts
-from surefoot.core.mean_bounds import sharp as mean_bound
+from surefoot.core.bounds import sharp as mean_bound
 from surefoot.core.policies import va_lucb as policy
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import State, Step

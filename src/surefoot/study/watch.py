@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from surefoot.core import drift, normal, statistics
-from surefoot.core.mean_bounds import mixture, sharp
+from surefoot.core.bounds import mixture, sharp
 from surefoot.problem import Problem
 from surefoot.problem.models import Bounded, SubGaussian
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from surefoot.core import verdicts
 from surefoot.core.answers.best import stopping
-from surefoot.core.mean_bounds import tight as mean_bound
+from surefoot.core.bounds import tight as mean_bound
 from surefoot.core.parts import Nothing
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.risk_tests import tight_variance as risk_test

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from surefoot.core import normal, transport, verdicts
-from surefoot.core.mean_bounds.student import Parameters
+from surefoot.core.bounds.student import Parameters
 from surefoot.core.state import Ranking, State, Step
 
 PAIRS = False

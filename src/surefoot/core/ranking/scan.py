@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.core import verdicts
-from surefoot.core.mean_bounds import paper as mean_bound
+from surefoot.core.bounds import paper as mean_bound
 from surefoot.core.risk_tests import radius_variance as risk_test
 from surefoot.core.state import Ranking, State
 

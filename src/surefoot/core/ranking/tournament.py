@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import tournament as trees
 from surefoot.core import verdicts
-from surefoot.core.mean_bounds import sharp as mean_bound
+from surefoot.core.bounds import sharp as mean_bound
 from surefoot.core.risk_tests import sharp_variance as risk_test
 from surefoot.core.state import Ranking, State
 

@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import shown_variance, statistics, verdicts
 from surefoot.core.answers.best.budgets import ErrorBudget
-from surefoot.core.mean_bounds import tight
+from surefoot.core.bounds import tight
 from surefoot.core.question import Question
 from surefoot.core.shown_variance import Shown
 from surefoot.core.statistics import Statistics

@@ -6,8 +6,8 @@ from typing import NamedTuple, Protocol
 from surefoot.core import normal, statistics, transport, warm_ups
 from surefoot.core.answers.best import budgets
 from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.bounds import student
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.mean_bounds import student
 from surefoot.core.normal import Normal
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
