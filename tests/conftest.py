@@ -11,11 +11,11 @@ settings.load_profile("surefoot")
 
 REWARDS = ("bounded", "subgaussian", "gaussian")
 
-# Every (policy, bounds, rewards, risk test) there is: contract tests run over it because a program is registered, not
+# Every (policy, bounds, rewards, limit test) there is: contract tests run over it because a program is registered, not
 # because somebody remembered to add it.
 PROGRAMS = [
     (policy, bounds, kind, risk)
     for policy, bounds, kind in itertools.product(POLICIES, BOUNDS, REWARDS)
     for found in [family(policy, bounds, kind)]
-    for risk in (found.risk_tests if found else ())
+    for risk in (found.limit_tests if found else ())
 ]

@@ -14,7 +14,7 @@ PULLS = 3_000_000  # about as many for each instance, and at least FEW runs, at 
 FEW, MANY = 5, 1000
 
 REWARDS: dict[str, RewardModel] = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0), "gaussian": Gaussian()}
-# Arms, the goal, and for each kind of risk test a limit to ask for.
+# Arms, the goal, and for each kind of limit test a limit to ask for.
 INSTANCES: dict[str, list[tuple[dict[str, Distribution], str, dict[str, str]]]] = {
     "bounded": [
         (
@@ -138,7 +138,7 @@ def rows() -> list[str]:
     ]
     for policy, bounds, kind in itertools.product(POLICIES, BOUNDS, REWARDS):
         found = family(policy, bounds, kind)
-        for risk in found.risk_tests if found else ():
+        for risk in found.limit_tests if found else ():
             own = policy == "risk-averse-ucb"
             guarantee = "delta-PAC up to eps_mu, eps_v" if own else "delta-PAC"
             by = "App. B, with the corrected line 12" if own else BY[bounds, kind]

@@ -20,11 +20,11 @@ import numpy as np
 
 from surefoot.core import records, registry, stepping, verdicts
 from surefoot.core.assembly import assemble, filled, written_module
+from surefoot.core.own import limit_test as limit_test_template
 from surefoot.core.own import mean_bound as mean_bound_template
 from surefoot.core.own import policy as policy_template
-from surefoot.core.own import risk_test as risk_test_template
 from surefoot.core.own import written
-from surefoot.core.own.risk_test import Limit
+from surefoot.core.own.limit_test import Limit
 from surefoot.core.program import Program
 from surefoot.core.ranking import tournament
 from surefoot.core.registry import Family
@@ -93,7 +93,7 @@ def risk(
     """
     what = f"of the risk {checked(name)!r}"
     functions: dict[str, Callable[..., Any]] = {"observe": observe, "log_wealths": log_wealths, "estimate": estimate}
-    module = around(risk_test_template, "risk_test", name, what, **functions)
+    module = around(limit_test_template, "limit_test", name, what, **functions)
     takes(f"value {what}", value, ["distribution"])
     declaration = evidence(what, tuple(fields))
     module.Evidence = declaration  # type: ignore[attr-defined]
@@ -107,7 +107,7 @@ def risk(
     if not isinstance(shown, float):
         raise InvalidValue(f"estimate {what} must return a float, got {shown!r}")
     for bounds in ("sharp", "tight"):
-        registry.FAMILIES[bounds, "bounded"].risk_tests[name] = module
+        registry.FAMILIES[bounds, "bounded"].limit_tests[name] = module
     EXPRESSIONS[f"{name} <= X"] = partial(OwnRisk, name, value)
 
 
@@ -156,12 +156,12 @@ def two_floats(what: str, meaning: str, result: Any) -> None:
 
 
 def evidence(what: str, fields: tuple[str, ...]) -> type:
-    """The declaration of a risk test's own fields."""
-    taken = records.fields(risk_test_template.Evidence)
+    """The declaration of a limit test's own fields."""
+    taken = records.fields(limit_test_template.Evidence)
     for field in fields:
         if not isinstance(field, str) or not field.isidentifier() or field in taken:
             raise InvalidValue(f"the fields {what} must be names that no other part has, got {field!r}")
-    return type("Evidence", (risk_test_template.Evidence,), {"__annotations__": dict.fromkeys(fields, float)})
+    return type("Evidence", (limit_test_template.Evidence,), {"__annotations__": dict.fromkeys(fields, float)})
 
 
 def try_policy(what: str, module: ModuleType) -> None:

@@ -5,12 +5,12 @@ import inspect
 import pytest
 
 from surefoot.core import parts, registry
-from surefoot.core.own import mean_bound, policy, risk_test
+from surefoot.core.own import limit_test, mean_bound, policy
 
 FAMILIES = [*registry.FAMILIES.values(), *(family for own in registry.OWN_FAMILIES.values() for family in own.values())]
 PARTS = {
     parts.MeanBound: [family.mean_bound for family in FAMILIES] + [mean_bound],
-    parts.RiskTest: [test for family in FAMILIES for test in family.risk_tests.values()] + [risk_test],
+    parts.LimitTest: [test for family in FAMILIES for test in family.limit_tests.values()] + [limit_test],
     parts.Ranker: [family.ranker for family in FAMILIES],
     parts.Policy: [*registry.POLICIES.values(), policy],
     parts.ClockedBound: [family.mean_bound for family in FAMILIES if family.ranker.CLOCKED],

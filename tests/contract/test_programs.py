@@ -34,7 +34,7 @@ NONE_QUALIFIES = {
     "subgaussian": {"A": Normal(mean=1, variance=0.98), "B": Normal(mean=0, variance=0.95)},
     "gaussian": {"A": Normal(mean=1, variance=0.98), "B": Normal(mean=0, variance=0.95)},
 }
-LIMITS = {  # for each kind of rewards and of risk test, one that the best of the easy arms is within
+LIMITS = {  # for each kind of rewards and of limit test, one that the best of the easy arms is within
     "bounded": {
         "variance": "variance <= 0.2",
         "quantile": "quantile(0.2) >= 0.1",
@@ -53,7 +53,7 @@ STRICT = {  # and one that no coin is within
 }
 ENOUGH = 60_000  # pulls, for the widest of the radii
 
-# Compiling costs seconds: these meet every policy, every family and every kind of risk test once.
+# Compiling costs seconds: these meet every policy, every family and every kind of limit test once.
 COMPILED = [
     ("top-two", "tight", "bounded", "variance"),
     ("va-lucb", "sharp", "bounded", "variance"),
@@ -137,23 +137,23 @@ def test_results_do_not_depend_on_the_number_of_workers(policy, bounds, kind, ri
     assert sweeps[0] == sweeps[1] == sweeps[2]
 
 
-def test_every_policy_family_and_risk_test_is_compiled_somewhere():
+def test_every_policy_family_and_limit_test_is_compiled_somewhere():
     assert {policy for policy, *_ in COMPILED} == set(POLICIES)
     assert {(bounds, kind) for _, bounds, kind, _ in COMPILED} == set(FAMILIES)
-    tests = {id(family(policy, bounds, kind).risk_tests[risk]) for policy, bounds, kind, risk in COMPILED}
-    assert tests == {id(test) for found in FAMILIES.values() for test in found.risk_tests.values()}
+    tests = {id(family(policy, bounds, kind).limit_tests[risk]) for policy, bounds, kind, risk in COMPILED}
+    assert tests == {id(test) for found in FAMILIES.values() for test in found.limit_tests.values()}
 
 
 @pytest.mark.parametrize(PROGRAM, PROGRAMS)
 def test_an_arm_has_a_part_for_each_module_with_the_fields_that_it_declares(policy, bounds, kind, risk):
     found = family(policy, bounds, kind)
-    program = Program(POLICIES[policy], found.ranker, found.mean_bound, found.risk_tests[risk])
+    program = Program(POLICIES[policy], found.ranker, found.mean_bound, found.limit_tests[risk])
     arm = records.plain_record(program.displayed.arm)()
     for part, declaration in (
         (arm.metric, Statistics),
         (arm.goal, found.mean_bound.Evidence),
-        (arm.limit, found.risk_tests[risk].Evidence),
-        (arm.shown, found.risk_tests[risk].Exhibit),
+        (arm.limit, found.limit_tests[risk].Evidence),
+        (arm.shown, found.limit_tests[risk].Exhibit),
     ):
         assert part.__slots__ == tuple(records.fields(declaration))
     assert set(records.fields(Interval)) <= set(arm.goal.__slots__)

@@ -1,4 +1,4 @@
-"""What rounding may do to any family of bounds and any risk test: nothing that matters (docs/bounds.md, "Rounding")."""
+"""What rounding may do to any family of bounds and any limit test: nothing that matters (docs/bounds.md, "Rounding")."""
 
 import math
 
@@ -40,7 +40,7 @@ UNBOUNDED = {"far off": [1e15 + 0.125], "farthest": [1e100], "farthest apart": [
 PROGRAMS = [
     (bounds, kind, limit, slack)
     for (bounds, kind), family in FAMILIES.items()
-    for risk in family.risk_tests
+    for risk in family.limit_tests
     for limit in LIMITS[risk]
     for slack in ((0.0,) if risk == "none" else (0.0, 1e-3))
 ]
@@ -66,9 +66,9 @@ class Bench:
         self.kernels.ranker.refresh(self.state, self.t + 1)
 
     def shown(self, arm):
-        test, record = self.program.risk_test, self.arms[arm]
+        test, record = self.program.limit_test, self.arms[arm]
         clock = self.kernels.ranker.clock(self.state, self.t + 1)
-        parts, parameters = (record.limit, record.metric, record.goal), self.state.risk_parameters
+        parts, parameters = (record.limit, record.metric, record.goal), self.state.limit_parameters
         shares = test.shares(*parts, parameters, clock)
         interval = test.risk_interval(record.shown, *parts, parameters, self.problem.question, clock)
         return (*shares, *interval, test.estimate(record.shown, *parts, parameters))
@@ -169,7 +169,7 @@ COMMON = {
 
 @pytest.mark.parametrize(
     ("bounds", "kind", "risk"),
-    [(bounds, kind, risk) for (bounds, kind), family in FAMILIES.items() for risk in family.risk_tests],
+    [(bounds, kind, risk) for (bounds, kind), family in FAMILIES.items() for risk in family.limit_tests],
 )
 def test_sums_are_those_of_exact_arithmetic(bounds, kind, risk):
     program = (bounds, kind, COMMON[risk], 0.0)
@@ -227,7 +227,7 @@ def test_ten_million_equal_rewards(bounds, at_first):
     wealths = []
     for _ in range(10):
         run(state, arms, rewards, 0)
-        wealths.append(program.risk_test.infeasible_wealth(state.arms["limit"].view(np.recarray)[0], *at_mean))
+        wealths.append(program.limit_test.infeasible_wealth(state.arms["limit"].view(np.recarray)[0], *at_mean))
     arm = state.arms[0]
     assert arm["metric"]["pulls"] == 1e7
     assert arm["metric"]["mean"] == 0.7

@@ -9,16 +9,16 @@ from surefoot import Beta, Instance
 from surefoot.compiled import compile_program
 from surefoot.core import records, stepping, verdicts
 from surefoot.core.assembly import assemble
-from surefoot.core.parts import MeanBound, Policy, RiskTest
+from surefoot.core.parts import LimitTest, MeanBound, Policy
 from surefoot.core.program import Program
 from surefoot.core.ranking import tournament
 from surefoot.core.skeletons import answer, bound, policy
-from surefoot.core.skeletons import test as risk_test
+from surefoot.core.skeletons import test as limit_test
 from surefoot.simulation import kernel
 from surefoot.simulation.job import BEGUN
 from tests.contract.test_parts import names_of
 
-PROGRAM = Program(policy, tournament, bound, risk_test)
+PROGRAM = Program(policy, tournament, bound, limit_test)
 ARMS = {
     "good": Beta(mean=0.8, variance=0.01),
     "risky": Beta(mean=0.9, variance=0.08),
@@ -26,7 +26,7 @@ ARMS = {
 }
 
 
-@pytest.mark.parametrize(("plug", "module"), [(MeanBound, bound), (RiskTest, risk_test), (Policy, policy)])
+@pytest.mark.parametrize(("plug", "module"), [(MeanBound, bound), (LimitTest, limit_test), (Policy, policy)])
 def test_a_skeleton_has_what_its_plug_point_asks_for(plug, module):
     assert names_of(plug) <= set(vars(module))
 

@@ -23,13 +23,13 @@ KERNELS = (ROOT / "docs" / "kernels.md").read_text()
 FAMILY = [*FAMILIES.values(), *(family for own in OWN_FAMILIES.values() for family in own.values())]
 PARTS = {  # what is registered at each plug point of a program
     "mean bound": {family.mean_bound for family in FAMILY},
-    "risk test": {test for family in FAMILY for test in family.risk_tests.values()},
+    "limit test": {test for family in FAMILY for test in family.limit_tests.values()},
     "ranker": {family.ranker for family in FAMILY},
     "policy": set(POLICIES.values()),
 }
 PROTOCOLS = {
     "mean bound": parts.MeanBound,
-    "risk test": parts.RiskTest,
+    "limit test": parts.LimitTest,
     "ranker": parts.Ranker,
     "policy": parts.Policy,
 }
@@ -94,7 +94,7 @@ def public(kind):
 
 def test_every_plug_point_has_a_row():
     assert {part.replace("_", " ") for part in Program._fields} == {*PARTS, "display"}
-    assert Program._field_defaults["display"] in PARTS["risk test"]  # a risk test in another place, no plug point
+    assert Program._field_defaults["display"] in PARTS["limit test"]  # a limit test in another place, no plug point
     assert set(ROWS) == {*PARTS, *CLASSES}
 
 
@@ -120,8 +120,8 @@ def test_a_part_has_the_names_of_its_row(plug_point):
     assert may == asked(plug_point.replace(" ", "_")) - must
 
 
-def test_what_is_displayed_is_a_risk_test():
-    assert set() < asked("display", "core") <= names("risk test", "must have") | names("risk test", "declares")
+def test_what_is_displayed_is_a_limit_test():
+    assert set() < asked("display", "core") <= names("limit test", "must have") | names("limit test", "declares")
 
 
 def test_what_a_bound_may_have_is_what_its_protocols_add():

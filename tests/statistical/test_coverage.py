@@ -46,10 +46,10 @@ CASES = [(bounds, kind, name) for bounds, kind in FAMILIES for name in ARMS[kind
 
 
 @functools.cache
-def assembled(bounds, kind, risk_test, small):
+def assembled(bounds, kind, limit_test, small):
     family = FAMILIES[bounds, kind]
     mean_bound = weakened(family.mean_bound) if small else family.mean_bound
-    parts = Program(POLICIES["va-lucb"], family.ranker, mean_bound, family.risk_tests[risk_test])
+    parts = Program(POLICIES["va-lucb"], family.ranker, mean_bound, family.limit_tests[limit_test])
     return parts, compile_program(one_arm, parts.parts)
 
 
@@ -61,8 +61,8 @@ def variance_failures(bounds, kind, arm, limit, small=False, early=False):
 
 def failures(bounds, kind, instance, small=False, early=False):
     """Of PATHS paths, how often L, U and each verdict failed or came about; and how often L, U and verdicts may fail."""
-    risk_test = SAME_TEST.get(instance.problem.risk.test, instance.problem.risk.test)
-    parts, kernels = assembled(bounds, kind, risk_test, small)
+    limit_test = SAME_TEST.get(instance.problem.risk.test, instance.problem.risk.test)
+    parts, kernels = assembled(bounds, kind, limit_test, small)
     question, draws, (mean,) = instance.problem.question, instance.draws(), instance.unit_means
     asked, warm_up = [0] * 3, 0
     while made := FAMILIES[bounds, kind].mean_bound.warm_up(
@@ -73,7 +73,7 @@ def failures(bounds, kind, instance, small=False, early=False):
     for k in range(PATHS):
         state = parts.start(question, packed=True)
         if early:
-            state = state._replace(risk_parameters=parts.risk_test.shrunk(state.risk_parameters))
+            state = state._replace(limit_parameters=parts.limit_test.shrunk(state.limit_parameters))
         counts += kernels.path(state, draws, np.random.default_rng([11, k]), PULLS, warm_up, mean)
     budget = parts.mean_bound.error_budget(question)
     return counts, (budget.lower, budget.upper), (budget.feasible, budget.infeasible)

@@ -28,7 +28,7 @@ CASES = [  # the last number is a level stated for the control; of cvar there ar
 def misses(instance, stated):
     """Paths whose interval at level `stated` did not cover the risk at some look; and how wide the last ones were."""
     problem, draws = instance.problem, instance.draws()
-    test, risk = FAMILIES["sharp", "bounded"].risk_tests[problem.risk.test], problem.risk
+    test, risk = FAMILIES["sharp", "bounded"].limit_tests[problem.risk.test], problem.risk
     value, question = risk.value(instance.distributions[0]), problem.question._replace(delta=stated)
     parameters, missed, widths = test.parameters(problem.question, in_halves(problem.question)), 0, []
     for path in range(PATHS):

@@ -11,8 +11,8 @@ from surefoot.core import normal, statistics, transport
 from surefoot.core.assembly import filled, written_module
 from surefoot.core.bounds import lil, mixture, paper, risk_averse, sharp, student, student_pairs, subgaussian
 from surefoot.core.limits import VarianceLimit
+from surefoot.core.own import limit_test as own_test
 from surefoot.core.own import mean_bound as own_bound
-from surefoot.core.own import risk_test as own_test
 from surefoot.core.radii import Radii
 from surefoot.problem import Problem
 from tests.flat import flat

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from surefoot.core import records, statistics, verdicts
 from surefoot.core.answers.best.budgets import in_halves
 from surefoot.core.bounds import sharp
+from surefoot.core.limit_tests import sharp_variance
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.risk_tests import sharp_variance
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from surefoot.core import normal, proportions, records, shown_variance, statistics, verdicts
 from surefoot.core.bounds import sharp
-from surefoot.core.limits import VarianceLimit
-from surefoot.core.risk_tests import (
+from surefoot.core.limit_tests import (
     cvar,
     none,
     paired_variance,
@@ -22,6 +21,7 @@ from surefoot.core.risk_tests import (
     student_variance,
     tight_variance,
 )
+from surefoot.core.limits import VarianceLimit
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
 from tests.flat import between

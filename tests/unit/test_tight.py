@@ -11,8 +11,8 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Study, Uniform
 from surefoot.core import statistics, verdicts
 from surefoot.core.answers.best import budgets
 from surefoot.core.bounds import tight
+from surefoot.core.limit_tests import tight_variance
 from surefoot.core.registry import FAMILIES
-from surefoot.core.risk_tests import tight_variance
 from surefoot.problem import Problem
 from tests.flat import flat
 
@@ -274,4 +274,4 @@ def test_a_leader_on_the_limit_does_not_keep_a_better_arm_from_its_chance(reward
 
 
 def test_tight_tests_are_the_registry_s():
-    assert FAMILIES["tight", "bounded"].risk_tests["variance"] is tight_variance
+    assert FAMILIES["tight", "bounded"].limit_tests["variance"] is tight_variance

@@ -13,9 +13,9 @@ from scipy.special import logsumexp
 from surefoot.core import statistics, verdicts
 from surefoot.core.answers.best import budgets
 from surefoot.core.bounds import tight
+from surefoot.core.limit_tests import tight_variance
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.policies import top_two
-from surefoot.core.risk_tests import tight_variance
 from surefoot.problem import Problem
 from tests.flat import flat
 
@@ -27,7 +27,7 @@ PRIOR = np.array([1 / 15, 1 / 10, 1 / 7, 1 / 6, 1 / 7, 1 / 10] + [1 / (6 + k**2)
 
 
 def fold(values, parameters=None, **fields):
-    """An arm that has seen these rewards, and with parameters of a risk test was tested on them."""
+    """An arm that has seen these rewards, and with parameters of a limit test was tested on them."""
     arm = flat(tight.Evidence, tight_variance.Evidence, top_two.Evidence, **fields)
     for value in values:
         guessed = statistics.guess(arm)
@@ -446,10 +446,10 @@ def test_a_leader_that_looks_too_risky_gives_way_to_the_optimist():
     )  # looks feasible, and is pulled until that is as sure as its lead
     lead = top_two.rough_lead(*state.arms)
     share = lead / state.mean_parameters.lead_level
-    leader.limit.feasible = 0.99 * share * state.risk_parameters.feasible_level
+    leader.limit.feasible = 0.99 * share * state.limit_parameters.feasible_level
     assert pulls(state, ranking, 3) == [0, 0, 0]
     assert leader.policy.owed == 0.0
-    leader.limit.feasible = 1.01 * share * state.risk_parameters.feasible_level
+    leader.limit.feasible = 1.01 * share * state.limit_parameters.feasible_level
     pulls(state, ranking, 1)
     assert leader.policy.owed != 0.0
 

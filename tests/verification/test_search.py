@@ -27,7 +27,7 @@ from verification.search.adversaries import ADVERSARIES
 from verification.search.binomial import Count, clopper_pearson
 from verification.search.combinations import (
     MEAN_BOUND,
-    RISK_TEST,
+    LIMIT_TEST,
     Combination,
     combinations,
     controls,
@@ -53,7 +53,7 @@ from verification.search.weakened import weakened
 
 TINY = QUICK._replace(instances=4, runs=5, restarts=1, moves=2, glance=10, look=10, confirmation=20, paths=((5, 50),))
 DEFAULT = Combination("va-lucb", "sharp", "bounded", "variance")
-BROKEN = DEFAULT._replace(broken=RISK_TEST)
+BROKEN = DEFAULT._replace(broken=LIMIT_TEST)
 FEW = quick()._replace(effort=TINY, tasks=[Rates(DEFAULT), Rates(BROKEN), SingleBound(DEFAULT, "uniform")])
 
 
@@ -92,8 +92,10 @@ def test_each_part_is_broken_once():
         if part == "mean_bound"
         if combination.program.policy.shrunk is None or combination.policy == "va-lucb"
     }
-    tests = {control.program.risk_test for control in controls() if control.broken == RISK_TEST}
-    assert tests == {found.program.risk_test for found in combinations() if found.program.risk_test.shrunk is not None}
+    tests = {control.program.limit_test for control in controls() if control.broken == LIMIT_TEST}
+    assert tests == {
+        found.program.limit_test for found in combinations() if found.program.limit_test.shrunk is not None
+    }
 
 
 def test_representatives_meet_every_part():

@@ -14,7 +14,7 @@ from surefoot.problem.models import Bounded, Gaussian, RewardModel, SubGaussian
 from verification.search.weakened import weakened
 
 REWARDS: dict[str, RewardModel] = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0), "gaussian": Gaussian()}
-MEAN_BOUND, RISK_TEST, POLICY = "mean bound", "risk test", "policy"  # what can be broken
+MEAN_BOUND, LIMIT_TEST, POLICY = "mean bound", "limit test", "policy"  # what can be broken
 
 
 class Combination(NamedTuple):
@@ -40,14 +40,14 @@ class Combination(NamedTuple):
     def program(self) -> Program:
         family = self.family
         mean_bound = small(self.bounds, self.kind, self.policy) if self.broken == MEAN_BOUND else family.mean_bound
-        return Program(POLICIES[self.policy], family.ranker, mean_bound, family.risk_tests[self.risk])
+        return Program(POLICIES[self.policy], family.ranker, mean_bound, family.limit_tests[self.risk])
 
     def start(self, question: Question) -> State:
         """The state before the first step, for compiled kernels."""
         program = self.program
         state = program.start(question, packed=True)
-        if self.broken == RISK_TEST and program.risk_test.shrunk:
-            state = state._replace(risk_parameters=program.risk_test.shrunk(state.risk_parameters))
+        if self.broken == LIMIT_TEST and program.limit_test.shrunk:
+            state = state._replace(limit_parameters=program.limit_test.shrunk(state.limit_parameters))
         if self.broken == POLICY and program.policy.shrunk:
             state = state._replace(mean_parameters=program.policy.shrunk(state.mean_parameters))
         return state
@@ -65,7 +65,7 @@ def combinations() -> list[Combination]:
         Combination(policy, bounds, kind, risk)
         for policy, bounds, kind in itertools.product(POLICIES, BOUNDS, REWARDS)
         if (family := registry.family(policy, bounds, kind))
-        for risk in family.risk_tests
+        for risk in family.limit_tests
     ]
 
 
@@ -76,9 +76,9 @@ def controls() -> list[Combination]:
 
 def broken_families() -> Iterator[Combination]:
     for (bounds, kind), family in FAMILIES.items():
-        for risk, test in family.risk_tests.items():
+        for risk, test in family.limit_tests.items():
             if test.shrunk:
-                yield Combination("va-lucb", bounds, kind, risk, RISK_TEST)
+                yield Combination("va-lucb", bounds, kind, risk, LIMIT_TEST)
         yield Combination("va-lucb", bounds, kind, "none", MEAN_BOUND)
 
 
@@ -86,12 +86,12 @@ def broken_policies() -> Iterator[Combination]:
     for policy, families in OWN_FAMILIES.items():
         for (bounds, kind), family in families.items():
             part = POLICY if POLICIES[policy].shrunk else MEAN_BOUND
-            risk = "none" if "none" in family.risk_tests else next(iter(family.risk_tests))
+            risk = "none" if "none" in family.limit_tests else next(iter(family.limit_tests))
             yield Combination(policy, bounds, kind, risk, part)
 
 
 def representatives(found: list[Combination]) -> list[Combination]:
-    """Few of them that still have every policy, every mean bound and every risk test, because compiling takes seconds."""
+    """Few of them that still have every policy, every mean bound and every limit test, because compiling takes seconds."""
     chosen: list[Combination] = []
     met: set[Hashable] = set()
     while new := max(found, key=lambda combination: len(parts(combination) - met), default=None):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from verification.search.combinations import (
     MEAN_BOUND,
     POLICY,
-    RISK_TEST,
+    LIMIT_TEST,
     Combination,
     combinations,
     controls,
@@ -18,7 +18,7 @@ from verification.search.rates import Rates
 from verification.search.single_bound import SingleBound, single_bounds
 
 QUICK_CONTROLS = (  # broken so far that a short search notices
-    Combination("va-lucb", "sharp", "bounded", "variance", RISK_TEST),
+    Combination("va-lucb", "sharp", "bounded", "variance", LIMIT_TEST),
     Combination("va-lucb", "paper", "bounded", "none", MEAN_BOUND),
     Combination("top-two", "tight", "bounded", "none", POLICY),
 )
@@ -57,14 +57,14 @@ def full() -> Plan:
 
 
 def quick() -> Plan:
-    """Few programs, because each takes seconds to compile; they meet every policy, mean bound and risk test."""
+    """Few programs, because each takes seconds to compile; they meet every policy, mean bound and limit test."""
     found, wrong = combinations(), controls()
     measured, broken = representatives(found), list(QUICK_CONTROLS)
     sound, unsound = few_single_bounds(broken=False), few_single_bounds(broken=True)
     everything = single_bounds(broken=False)
     left_out = [
         f"{len(found) - len(measured)} of {len(found)} combinations; "
-        "those measured meet every policy, mean bound and risk test",
+        "those measured meet every policy, mean bound and limit test",
         f"{len(wrong) - len(broken)} of {len(wrong)} negative controls of the search",
         f"{len(everything) - len(sound)} of {len(everything)} pairs of a bound and an arm chosen against it",
         f"paths beyond {max(pulls for _, pulls in QUICK.paths):,} pulls, where the full form goes to "

@@ -131,13 +131,13 @@ def warm_up(program: Program, question: Question) -> int:
 def families() -> Iterator[Combination]:
     """Every family with every risk it knows, under some policy: a bound alone does not see which."""
     for (bounds, kind), family in FAMILIES.items():
-        for risk in family.risk_tests:
+        for risk in family.limit_tests:
             yield Combination("va-lucb", bounds, kind, risk)
     known = [family.mean_bound for family in FAMILIES.values()]
     for policy, own in OWN_FAMILIES.items():
         for (bounds, kind), family in own.items():
             if family.mean_bound not in known:
-                yield from (Combination(policy, bounds, kind, risk) for risk in family.risk_tests)
+                yield from (Combination(policy, bounds, kind, risk) for risk in family.limit_tests)
 
 
 def single_bounds(broken: bool) -> list[SingleBound]:

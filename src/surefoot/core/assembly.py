@@ -1,7 +1,7 @@
-"""Putting a program together: one policy, ranker, mean bound and risk test, in place of the ones the source names.
+"""Putting a program together: one policy, ranker, mean bound and limit test, in place of the ones the source names.
 
 A kernel module reaches the kernels it builds on through their modules, and names them by importing them. The imports
-called `policy`, `ranker`, `mean_bound` and `risk_test` are only defaults. To assemble is to copy the modules, each
+called `policy`, `ranker`, `mean_bound` and `limit_test` are only defaults. To assemble is to copy the modules, each
 function with the copies for its globals and the chosen modules under those names. Wrapping every copied function in a
 compiler gives the compiled program: see `surefoot.compiled`.
 """

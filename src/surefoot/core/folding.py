@@ -4,8 +4,8 @@ from typing import Any
 
 from surefoot.core import statistics
 from surefoot.core.bounds import sharp as mean_bound
+from surefoot.core.limit_tests import none as display
 from surefoot.core.ranking import tournament as ranker
-from surefoot.core.risk_tests import none as display
 from surefoot.core.state import State
 
 
@@ -13,7 +13,7 @@ def fold(state: State, index: int, reward: float) -> None:
     """Fold one reward into what people see of an arm, its evidence, its bounds and verdict, and the ranking."""
     arm = state.arms[index]
     guessed = statistics.guess(arm.metric)
-    display.observe_for_display(arm.shown, arm.metric, state.risk_parameters, reward, guessed)
+    display.observe_for_display(arm.shown, arm.metric, state.limit_parameters, reward, guessed)
     gather(arm, state, reward, guessed)
     ranker.place(state, index, reward, guessed)
 

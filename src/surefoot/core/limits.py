@@ -1,4 +1,4 @@
-"""What is asked of an arm's risk, in the kernels' numbers: a record for each kind of risk test.
+"""What is asked of an arm's risk, in the kernels' numbers: a record for each kind of limit test.
 
 The feasible test has the limit wider by the slack; the infeasible test has the limit itself.
 """

@@ -1,4 +1,4 @@
-"""The plug points: what a module must have to be a mean bound, a risk test, a ranker or a policy.
+"""The plug points: what a module must have to be a mean bound, a limit test, a ranker or a policy.
 
 A module is one of these parts if it has what the Protocol says; mypy compares them where `registry` names the modules. What
 only some modules can do is an attribute with a value in every module, so that nobody has to ask what a module is.
@@ -73,7 +73,7 @@ class PairedBound(MeanBound, Protocol):
         """ln of the evidence that the first arm's mean is above the second's."""
 
 
-class RiskTest(Protocol):
+class LimitTest(Protocol):
     """Is an arm's risk within its limit? Sees one arm: `own` is what it declares in `Evidence`, `shown` in `Exhibit`; and
     `mean` the record of the mean bound, of which a test says by its type what it needs.
     """

@@ -1,4 +1,4 @@
-"""A program: one policy with one family of bounds and one risk test, ready to assemble and to start."""
+"""A program: one policy with one family of bounds and one limit test, ready to assemble and to start."""
 
 import math
 from types import ModuleType
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from surefoot.core import records
+from surefoot.core.limit_tests import none
 from surefoot.core.own import seen
 from surefoot.core.own.seen import SeenArm
-from surefoot.core.parts import MeanBound, Policy, Ranker, RiskTest
+from surefoot.core.parts import LimitTest, MeanBound, Policy, Ranker
 from surefoot.core.question import Question
-from surefoot.core.risk_tests import none
 from surefoot.core.state import Arm, State
 from surefoot.core.statistics import Statistics
 from surefoot.errors import InvalidValue, PartFailed
@@ -21,8 +21,8 @@ class Program(NamedTuple):
     policy: Policy
     ranker: Ranker
     mean_bound: MeanBound
-    risk_test: RiskTest
-    display: RiskTest = none  # keeps what people see of the risk: nothing, or the risk test itself
+    limit_test: LimitTest
+    display: LimitTest = none  # keeps what people see of the risk: nothing, or the limit test itself
 
     @property
     def parts(self) -> dict[str, ModuleType]:
@@ -48,7 +48,7 @@ class Program(NamedTuple):
     @property
     def displayed(self) -> "Program":
         """The program that also keeps what people see."""
-        return self._replace(display=self.risk_test)
+        return self._replace(display=self.limit_test)
 
     @property
     def arm(self) -> type:
@@ -57,7 +57,7 @@ class Program(NamedTuple):
             Arm,
             metric=Statistics,
             goal=self.mean_bound.Evidence,
-            limit=self.risk_test.Evidence,
+            limit=self.limit_test.Evidence,
             policy=self.policy.Evidence,
             shown=self.display.Exhibit,
         )
@@ -76,7 +76,7 @@ class Program(NamedTuple):
             board=board if packed else type(board)(*(array.tolist() for array in board)),
             policy=made(self.policy.Memory, 1, packed),
             mean_parameters=self.mean_bound.parameters(question),
-            risk_parameters=self.risk_test.parameters(question, self.mean_bound.error_budget(question)),
+            limit_parameters=self.limit_test.parameters(question, self.mean_bound.error_budget(question)),
             tolerance=question.tolerance,
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),

@@ -7,7 +7,7 @@ class Question(NamedTuple):
     arms: int
     delta: float
     tolerance: float
-    limit: Any  # of the risk: a record of `limits`, or of whoever wrote the risk test
+    limit: Any  # of the risk: a record of `limits`, or of whoever wrote the limit test
     highest: float  # that any mean can be
     sigma: float  # of sub-Gaussian rewards
     largest_variance: float  # that any arm can have

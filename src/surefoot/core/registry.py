@@ -1,4 +1,4 @@
-"""Every policy, family of bounds and risk test by its name. Adding one is a file and a line here."""
+"""Every policy, family of bounds and limit test by its name. Adding one is a file and a line here."""
 
 from itertools import product
 from typing import NamedTuple
@@ -14,18 +14,7 @@ from surefoot.core.bounds import (
     subgaussian,
     tight,
 )
-from surefoot.core.parts import ClockedBound, MeanBound, PairedBound, Policy, Ranker, RiskTest
-from surefoot.core.policies import (
-    lil_ucb,
-    risk_averse_ucb,
-    successive_elimination,
-    top_two,
-    track_and_stop,
-    va_lucb,
-    va_uniform,
-)
-from surefoot.core.ranking import scan, tournament
-from surefoot.core.risk_tests import (
+from surefoot.core.limit_tests import (
     cvar,
     none,
     paired_variance,
@@ -36,13 +25,24 @@ from surefoot.core.risk_tests import (
     student_variance,
     tight_variance,
 )
+from surefoot.core.parts import ClockedBound, LimitTest, MeanBound, PairedBound, Policy, Ranker
+from surefoot.core.policies import (
+    lil_ucb,
+    risk_averse_ucb,
+    successive_elimination,
+    top_two,
+    track_and_stop,
+    va_lucb,
+    va_uniform,
+)
+from surefoot.core.ranking import scan, tournament
 
 
 class Family(NamedTuple):
     """A mean bound, and for each risk it knows a test that goes with it."""
 
     mean_bound: MeanBound
-    risk_tests: dict[str, RiskTest]
+    limit_tests: dict[str, LimitTest]
     ranker: Ranker  # tournament if an arm's bounds change only when it is pulled, scan if they follow a clock
 
 
@@ -56,7 +56,7 @@ POLICIES: dict[str, Policy] = {
     "top-two": top_two,
 }
 
-SHARP_TESTS: dict[str, RiskTest] = {
+SHARP_TESTS: dict[str, LimitTest] = {
     "variance": sharp_variance,
     "quantile": quantile,
     "probability": probability,
@@ -97,7 +97,7 @@ def preferred(policy: str | None, bounds: str | None, rewards: str, risk: str) -
     for name, other in [("top-two", "tight"), *product(POLICIES, ["sharp", *BOUNDS])]:
         if policy in (None, name) and bounds in (None, other):
             found = family(name, other, rewards)
-            if found and risk in found.risk_tests:
+            if found and risk in found.limit_tests:
                 return name, other
     # These will be refused, with a sentence that says why.
     return "va-lucb" if policy is None else policy, "sharp" if bounds is None else bounds

@@ -17,7 +17,7 @@ class Arm(Protocol):
 
     metric: Statistics
     goal: Interval  # and the mean bound's evidence
-    limit: Any  # the risk test's evidence
+    limit: Any  # the limit test's evidence
     policy: Any  # what the policy keeps
     shown: Any  # what is kept for people to see, and decides nothing
     verdict: int
@@ -29,7 +29,7 @@ class State(NamedTuple):
     board: Any  # what the ranker keeps to find the largest quickly
     policy: Any  # what the policy keeps besides, in the only element
     mean_parameters: Any
-    risk_parameters: Any
+    limit_parameters: Any
     tolerance: float
     highest: float  # that any mean can be
     asked: Any  # the arms of the current step, in the order they are to be pulled

@@ -24,14 +24,14 @@ def program(problem: "Problem", policy: str | None, bounds: str | None, question
     one_of("bounds", bounds, BOUNDS)
     kind, test = problem.rewards.kind, problem.risk.test
     found = family(policy, bounds, kind)
-    if found is None or test not in found.risk_tests:
+    if found is None or test not in found.limit_tests:
         limit = str(problem.risk) if problem.limits else "problems without a limit"
         asked = f"{policy} with bounds {bounds!r} cannot decide {limit} for {problem.rewards}"
         raise Unsupported(f"{asked}; {would_work(policy, kind, test)}")
     refuses = found.mean_bound.refuses
     if refuses and (why := refuses(question)):
         raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
-    return Program(POLICIES[policy], found.ranker, found.mean_bound, found.risk_tests[test])
+    return Program(POLICIES[policy], found.ranker, found.mean_bound, found.limit_tests[test])
 
 
 def would_work(policy: str, kind: str, test: str) -> str:
@@ -39,7 +39,7 @@ def would_work(policy: str, kind: str, test: str) -> str:
 
     def can(policy: str, bounds: str) -> bool:
         found = family(policy, bounds, kind)
-        return found is not None and test in found.risk_tests
+        return found is not None and test in found.limit_tests
 
     if bounds := [name for name in BOUNDS if can(policy, name)]:
         return f"bounds {' or '.join(map(repr, bounds))} would work"

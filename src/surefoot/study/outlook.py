@@ -91,7 +91,7 @@ def evidence(live: Live, index: int) -> tuple[float, float]:
     arm = live.state.arms[index]
     if arm.verdict == verdicts.FEASIBLE:
         return 1.0, 0.0
-    test, parameters = live.program.risk_test, live.state.risk_parameters
+    test, parameters = live.program.limit_test, live.state.limit_parameters
     feasible, infeasible = test.shares(arm.limit, arm.metric, arm.goal, parameters, live.clock())
     return feasible, infeasible
 

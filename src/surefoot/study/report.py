@@ -207,8 +207,8 @@ def in_play(live: Live) -> list[int]:
 
 
 def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: float) -> ArmReport:
-    arm, state, test = live.state.arms[index], live.state, live.program.risk_test
-    own, metric, goal, parameters = arm.limit, arm.metric, arm.goal, state.risk_parameters
+    arm, state, test = live.state.arms[index], live.state, live.program.limit_test
+    own, metric, goal, parameters = arm.limit, arm.metric, arm.goal, state.limit_parameters
     lower, mean, upper = numbers.mean(problem, arm)
     risk, low, high = None, None, None
     if problem.limits:

@@ -26,7 +26,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
         board=state.board,
         policy=state.policy,
         mean_parameters=state.mean_parameters,
-        risk_parameters=state.risk_parameters,
+        limit_parameters=state.limit_parameters,
         tolerance=state.tolerance,
         highest=state.highest,
         asked=state.asked,

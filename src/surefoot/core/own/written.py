@@ -23,7 +23,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
 
 
 def observe(arm: Any, limit: Any, reward: float) -> None:
-    """Of a risk test: fold one reward, on its own scale, into the arm's fields. `arm.pulls` counts it already.
+    """Of a limit test: fold one reward, on its own scale, into the arm's fields. `arm.pulls` counts it already.
 
     The feasible test has `limit.wide` for its limit, the infeasible test `limit.value`.
     """
@@ -31,7 +31,7 @@ def observe(arm: Any, limit: Any, reward: float) -> None:
 
 
 def log_wealths(arm: Any, limit: Any) -> tuple[float, float]:
-    """Of a risk test: the logarithms of two wealths, of bets that the risk is within the limit and that it is beyond.
+    """Of a limit test: the logarithms of two wealths, of bets that the risk is within the limit and that it is beyond.
 
     Each must be a supermartingale that starts at 1 if what it bets on is false.
     """
@@ -39,5 +39,5 @@ def log_wealths(arm: Any, limit: Any) -> tuple[float, float]:
 
 
 def estimate(arm: Any, limit: Any) -> float:
-    """Of a risk test: the risk as the rewards so far have it, for people."""
+    """Of a limit test: the risk as the rewards so far have it, for people."""
     raise NotImplementedError

@@ -12,9 +12,9 @@ import numpy as np
 from surefoot.core import verdicts
 from surefoot.core.answers.best import stopping
 from surefoot.core.bounds import tight as mean_bound
+from surefoot.core.limit_tests import tight_variance as limit_test
 from surefoot.core.parts import Nothing
 from surefoot.core.ranking import tournament as ranker
-from surefoot.core.risk_tests import tight_variance as risk_test
 from surefoot.core.state import Ranking, State, Step
 
 Memory = Nothing
@@ -81,8 +81,8 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
         state.asked[0] = challenger
         return 1
     if first.verdict == verdicts.OPEN:
-        feasible, infeasible = risk_test.shares(
-            first.limit, first.metric, first.goal, state.risk_parameters, ranker.NO_CLOCK
+        feasible, infeasible = limit_test.shares(
+            first.limit, first.metric, first.goal, state.limit_parameters, ranker.NO_CLOCK
         )
         if infeasible > feasible:
             state.asked[0] = ranking.optimist

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import verdicts
 from surefoot.core.bounds import paper as mean_bound
-from surefoot.core.risk_tests import radius_variance as risk_test
+from surefoot.core.limit_tests import radius_variance as limit_test
 from surefoot.core.state import Ranking, State
 
 CLOCKED = True  # do bounds change with time alone?
@@ -25,7 +25,7 @@ def board(arms: int) -> Board:
 def place(state: State, index: int, reward: float, guessed: float) -> None:
     """Bring an arm's test up to date, once its evidence holds a reward; bounds and verdict wait for the next step."""
     arm = state.arms[index]
-    risk_test.observe(arm.limit, arm.metric, arm.goal, state.risk_parameters, reward, guessed)
+    limit_test.observe(arm.limit, arm.metric, arm.goal, state.limit_parameters, reward, guessed)
 
 
 def clock(state: State, t: int) -> float:
@@ -41,7 +41,7 @@ def refresh(state: State, t: int) -> None:
         if arm.verdict != verdicts.INFEASIBLE and arm.metric.pulls > 0.0:
             goal = arm.goal
             goal.lower, goal.upper = mean_bound.interval(goal, arm.metric, state.mean_parameters, tick)
-            arm.verdict = risk_test.verdict(arm.limit, arm.metric, goal, state.risk_parameters, tick)
+            arm.verdict = limit_test.verdict(arm.limit, arm.metric, goal, state.limit_parameters, tick)
 
 
 def rank(state: State) -> Ranking:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from surefoot.core import tournament as trees
 from surefoot.core import verdicts
 from surefoot.core.bounds import sharp as mean_bound
-from surefoot.core.risk_tests import sharp_variance as risk_test
+from surefoot.core.limit_tests import sharp_variance as limit_test
 from surefoot.core.state import Ranking, State
 
 INCUMBENT, RUNNER_UP = 0, 1
@@ -40,8 +40,8 @@ def place(state: State, index: int, reward: float, guessed: float) -> None:
     if lowered:
         goal.upper = upper
     if arm.verdict == verdicts.OPEN:
-        risk_test.observe(arm.limit, metric, goal, state.risk_parameters, reward, guessed)
-        arm.verdict = risk_test.verdict(arm.limit, metric, goal, state.risk_parameters, NO_CLOCK)
+        limit_test.observe(arm.limit, metric, goal, state.limit_parameters, reward, guessed)
+        arm.verdict = limit_test.verdict(arm.limit, metric, goal, state.limit_parameters, NO_CLOCK)
         if arm.verdict == verdicts.INFEASIBLE:
             drop(state.board, index)
     if arm.verdict != verdicts.INFEASIBLE and arm.behind == 0:

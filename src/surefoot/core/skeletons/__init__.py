@@ -1,8 +1,8 @@
 """The least that a part can be, to copy and fill in. A contract test runs them; `parts` says what each function is for."""
 
-from surefoot.core.parts import MeanBound, Policy, RiskTest
+from surefoot.core.parts import LimitTest, MeanBound, Policy
 from surefoot.core.skeletons import bound, policy, test
 
 BOUND: MeanBound = bound
-TEST: RiskTest = test
+TEST: LimitTest = test
 POLICY: Policy = policy

@@ -1,4 +1,4 @@
-"""A risk test: say here in a line what it tests, and where it is proved.
+"""A limit test: say here in a line what it tests, and where it is proved.
 
 This one has fixed bets on how often a reward is below 1/2. Enter it in the tests of a `Family` in `registry`.
 """

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from surefoot.core.own.risk_test import Limit
+from surefoot.core.own.limit_test import Limit
 from surefoot.errors import number
 from surefoot.problem.risks.risk import Risk
 

@@ -15,7 +15,7 @@ class Risk(ABC):
     """A risk and its limit. `str` of it is the expression that `parse` reads."""
 
     __slots__ = ()
-    test: ClassVar[str]  # the kind of risk test that decides it
+    test: ClassVar[str]  # the kind of limit test that decides it
     forms: ClassVar["Forms"]  # as people write it
     is_reward: ClassVar[bool] = False  # is the risk a reward itself, and so within the range of rewards?
 
@@ -36,7 +36,7 @@ class Risk(ABC):
 
     @abstractmethod
     def limit(self, scale: "Scale", slack: float) -> Any:
-        """The limit in the kernels' numbers: the record that the risk test reads."""
+        """The limit in the kernels' numbers: the record that the limit test reads."""
 
     def mover(self, scale: "Scale", slack: float) -> Callable[[float], float]:
         """What takes a reward to the kernels' scale."""

@@ -7,7 +7,7 @@ from surefoot.core.question import Question
 
 
 class ErrorBudget(NamedTuple):
-    """A family's mean bound draws it up, and the risk test that goes with it keeps to it."""
+    """A family's mean bound draws it up, and the limit test that goes with it keeps to it."""
 
     lower: float  # that an arm's L ever exceeds its mean
     upper: float  # that U ever falls below the mean: of the best feasible arm, as no other U is relied upon
@@ -18,14 +18,14 @@ class ErrorBudget(NamedTuple):
 
 
 def in_halves(question: Question) -> ErrorBudget:
-    """Half for all arms together, half for the best feasible one: for its U alone, or for U and its risk test."""
+    """Half for all arms together, half for the best feasible one: for its U alone, or for U and its limit test."""
     each = question.delta / (2.0 * question.arms)
     return ErrorBudget(each, question.delta / (4.0 if question.tested else 2.0), each, question.delta / 4.0, 0.0, 0.0)
 
 
 def in_fortieths(question: Question) -> ErrorBudget:
     """Fourteen for all arms but the best feasible one, eleven for all pairs of it and another, and for what is said of it
-    alone three (its U), two (its floor) and ten (its risk test).
+    alone three (its U), two (its floor) and ten (its limit test).
 
     The other arms are one fewer than all; but if no arm is feasible, FEASIBLE may be wrong of each.
     """

@@ -1,4 +1,4 @@
-"""A risk test around two functions of the user's, `observe` and `log_wealths`."""
+"""A limit test around two functions of the user's, `observe` and `log_wealths`."""
 
 import math
 from typing import NamedTuple, Protocol

@@ -5,9 +5,9 @@ from typing import Protocol
 from surefoot.core import histogram
 from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.histogram import Focus, Histogram
+from surefoot.core.limit_tests import probability
+from surefoot.core.limit_tests.probability import Parameters
 from surefoot.core.question import Question
-from surefoot.core.risk_tests import probability
-from surefoot.core.risk_tests.probability import Parameters
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
