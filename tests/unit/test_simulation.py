@@ -16,7 +16,7 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Uniform, simulate
 from surefoot.core import verdicts
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.problem import Problem
-from surefoot.simulation.chance import chance
+from surefoot.simulation.generators import run_generator
 from tests.play import play
 
 TWO = Instance({"A": Uniform(0.2, 0.6), "B": Uniform(0.5, 0.9)}, risk="variance <= 0.1")
@@ -35,8 +35,8 @@ def test_a_run_draws_from_the_stream_that_is_documented():
     def documented():
         return np.random.default_rng(np.random.SeedSequence(7, spawn_key=(3,)))
 
-    assert chance(7, 3).random(5).tolist() == documented().random(5).tolist()
-    assert chance(7, 4).random() != documented().random()
+    assert run_generator(7, 3).random(5).tolist() == documented().random(5).tolist()
+    assert run_generator(7, 4).random() != documented().random()
 
 
 def test_runs_leave_no_generators_behind():

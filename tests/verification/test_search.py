@@ -26,8 +26,8 @@ from verification.search.__main__ import main
 from verification.search.adversaries import ADVERSARIES
 from verification.search.binomial import Count, clopper_pearson
 from verification.search.combinations import (
-    MEAN_BOUND,
     LIMIT_TEST,
+    MEAN_BOUND,
     Combination,
     combinations,
     controls,

@@ -1,7 +1,7 @@
 """Runs of one combination against one instance, counted; run k is run k of `simulate` with the same seed."""
 
 from surefoot.core import verdicts
-from surefoot.simulation.chance import chance
+from surefoot.simulation.generators import run_generator
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.job import BEGUN, GENEROUS, Underway, compiled_loop
 from verification.search.binomial import Count
@@ -12,11 +12,11 @@ def count(combination: Combination, instance: Instance, runs: int, seed: int) ->
     """How many of so many runs were wrong, right and undecided."""
     question, draws = instance.question(combination.policy), instance.draws()
     budget = instance.problem.max_pulls or GENEROUS
-    nothing_to_do = combination.start(question), draws, chance(0, 0), BEGUN, 0, budget
+    nothing_to_do = combination.start(question), draws, run_generator(0, 0), BEGUN, 0, budget
     loop = compiled_loop(combination.program, nothing_to_do)
     wrong = right = 0
     for run in range(runs):
-        end = Underway(loop, combination.start(question), draws, chance(seed, run), budget)(budget + 1)
+        end = Underway(loop, combination.start(question), draws, run_generator(seed, run), budget)(budget + 1)
         if end.status != verdicts.UNDECIDED:
             is_right = instance.is_right(end.status, end.arm)
             wrong, right = wrong + (not is_right), right + is_right

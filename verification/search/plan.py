@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from verification.search.combinations import (
+    LIMIT_TEST,
     MEAN_BOUND,
     POLICY,
-    LIMIT_TEST,
     Combination,
     combinations,
     controls,

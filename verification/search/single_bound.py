@@ -14,7 +14,7 @@ from surefoot.core.question import Question
 from surefoot.core.registry import FAMILIES, OWN_FAMILIES
 from surefoot.problem.risks.expressions import parse
 from surefoot.simulation import Instance
-from surefoot.simulation.chance import chance
+from surefoot.simulation.generators import run_generator
 from verification.search import one_arm
 from verification.search.adversaries import ADVERSARIES
 from verification.search.binomial import Count
@@ -65,7 +65,7 @@ class SingleBound(NamedTuple):
             pulls, seed = int(min(longest, horizon)), int(generator.integers(2**63))
             counts = np.zeros(4, dtype=np.int64)
             for path in range(paths):
-                counts += watch(self.combination.start(question), draws, chance(seed, path), pulls, warm, mean)
+                counts += watch(self.combination.start(question), draws, run_generator(seed, path), pulls, warm, mean)
             above, below, feasible, infeasible = counts.tolist()
             yield Fail("L", pulls, above, paths, budget.lower)
             yield Fail("U", pulls, below, paths, budget.upper)

@@ -14,8 +14,8 @@ from surefoot.core.program import Program
 from surefoot.core.state import State
 from surefoot.errors import Unsupported, one_of, whole
 from surefoot.simulation import kernel
-from surefoot.simulation.chance import chance
 from surefoot.simulation.draws import Draws
+from surefoot.simulation.generators import run_generator
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.kernel import Progress
 from surefoot.simulation.results import Provenance, Run
@@ -91,7 +91,7 @@ class Job:
         draws, budget, seed = self.instance.draws(), self.budget, self.seed
         if compiled:
             state = program.start(question, packed=True)
-            advance = compiled_loop(program, (state, draws, chance(0, 0), BEGUN, 0, budget))
+            advance = compiled_loop(program, (state, draws, run_generator(0, 0), BEGUN, 0, budget))
         else:
             advance = assemble(kernel, program.parts).advance
         if program.own:
@@ -99,7 +99,7 @@ class Job:
 
         def begin(trial: int) -> Underway:
             state = program.start(question, packed=compiled)
-            return Underway(advance, state, draws, chance(seed, trial), budget)
+            return Underway(advance, state, draws, run_generator(seed, trial), budget)
 
         return begin
 

@@ -17,7 +17,7 @@ class OfThread(threading.local):
 OURS = OfThread()
 
 
-def chance(seed: int, run: int) -> np.random.Generator:
+def run_generator(seed: int, run: int) -> np.random.Generator:
     """A generator that draws what `default_rng(SeedSequence(seed, spawn_key=(run,)))` does, until this thread asks for
     another.
     """
