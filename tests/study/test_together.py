@@ -71,7 +71,7 @@ def evidence(record):
 
 def known(record):
     """Of an arm by itself."""
-    return record.goal.lower, record.goal.upper, record.verdict, record.behind
+    return record.goal.lower, record.goal.upper, record.verdict, record.beaten_by
 
 
 def expected(live, rewards):
@@ -112,7 +112,7 @@ def test_pairs_are_judged_by_a_beginning_of_their_pulls(rewards, seed):
         diary.go_on()
         out_of_order += not look(diary)
     assert diary.study.decision.arm == "A"
-    assert any(arm.behind for arm in diary.study._live.state.arms)
+    assert any(arm.beaten_by for arm in diary.study._live.state.arms)
     assert out_of_order > 20  # the negative control: all that was told is often no beginning
 
 
@@ -130,7 +130,7 @@ def test_with_pulls_in_the_air_arms_are_compared_in_pairs():
     for order in (lambda air, _: 0, lambda air, generator: int(generator.integers(len(air)))):
         *_, study = rolling(order)
         assert study.decision.arm == "A"
-        assert any(arm.behind for arm in study._live.state.arms)
+        assert any(arm.beaten_by for arm in study._live.state.arms)
 
 
 def test_nothing_asked_for_after_a_pull_in_the_air_counts_for_pairs():
@@ -141,7 +141,7 @@ def test_nothing_asked_for_after_a_pull_in_the_air_counts_for_pairs():
             break
     before, records = study._live.together.before, study._live.state.arms
     assert sum(before.get(arm, record).metric.pulls for arm, record in enumerate(records)) == held - 1
-    assert not any(record.behind for record in records)
+    assert not any(record.beaten_by for record in records)
     assert not study.decided
 
 
@@ -153,8 +153,8 @@ def test_an_arm_told_out_of_order_stays_behind_when_the_others_come():
         while not diary.study.decided:
             diary.go_on()
             for arm, record in live.together.before.items():
-                if record.behind:
-                    assert live.state.arms[arm].behind == record.behind
+                if record.beaten_by:
+                    assert live.state.arms[arm].beaten_by == record.beaten_by
                     return
     pytest.fail("no arm was put behind while it had rewards out of order")
 
@@ -179,7 +179,7 @@ def test_a_pull_of_an_arm_that_is_out_holds_nobody_up():
             diary.go_on()
             look(diary)
         assert set(held) <= set(live.together.passed)
-        if sum(arm.behind > 0 for arm in live.state.arms) == 2:
+        if sum(arm.beaten_by > 0 for arm in live.state.arms) == 2:
             return
     pytest.fail("no two arms were told apart while a pull of a third was in the air")
 
@@ -191,9 +191,9 @@ def test_an_arm_back_in_the_ranking_is_compared_once_its_pulls_are_told():
             continue
         live = diary.study._live
         back = next(iter(live.together.passed.values()))
-        if live.state.arms[back].behind == 0:
+        if live.state.arms[back].beaten_by == 0:
             continue
-        diary.set_aside(list(MEANS)[live.state.arms[back].behind - 1])
+        diary.set_aside(list(MEANS)[live.state.arms[back].beaten_by - 1])
         assert live.together.ranked(back)
         assert Arms(live.state.arms, live.together.before, {back})[back].metric.pulls == 0.0
         for _ in range(40):

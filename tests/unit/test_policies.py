@@ -100,9 +100,9 @@ def test_arms_behind_another_come_back_when_it_is_left_out():
         tournament.trees.place(state.board.mean, index, arm.mean)
         tournament.rank_upper(state.board, index, arm.upper)
     tournament.rank_lower(state, 1)
-    tournament.put_behind(state, 0, 1)
-    tournament.put_behind(state, 2, 1)
-    assert [arm.behind for arm in arms] == [2, 0, 2]
+    tournament.mark_beaten(state, 0, 1)
+    tournament.mark_beaten(state, 2, 1)
+    assert [arm.beaten_by for arm in arms] == [2, 0, 2]
     assert tournament.rank(state) == (1, 1, 1)
     assert tournament.runner_up(state, 1) == -1
     tournament.revise_upper(state, 0, 0.75)
@@ -111,7 +111,7 @@ def test_arms_behind_another_come_back_when_it_is_left_out():
     arms[2].verdict = INFEASIBLE
     arms[1].verdict = INFEASIBLE
     tournament.leave_out(state, 1)
-    assert [arm.behind for arm in arms] == [0, 0, 0]
+    assert [arm.beaten_by for arm in arms] == [0, 0, 0]
     assert tournament.rank(state) == (0, 0, 0)
     assert tournament.runner_up(state, 0) == -1
     tournament.revise_upper(state, 0, 0.6)

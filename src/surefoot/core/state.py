@@ -21,7 +21,7 @@ class Arm(Protocol):
     policy: Any  # what the policy keeps
     shown: Any  # what is kept for people to see, and decides nothing
     verdict: int
-    behind: int  # 1 + the arm that this one surely is no better than, if it is out of the ranking for that
+    beaten_by: int  # 1 + the arm that surely surpasses this one, which is out of the ranking for that; 0 if none does
 
 
 class State(NamedTuple):

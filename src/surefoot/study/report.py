@@ -195,7 +195,7 @@ def is_beaten(live: Live, index: int, incumbent: int) -> bool:
     arm = live.state.arms[index]
     if incumbent < 0 or index == incumbent:
         return False
-    return live.best >= 0 or bool(arm.behind or arm.goal.upper < live.state.arms[incumbent].goal.lower)
+    return live.best >= 0 or bool(arm.beaten_by or arm.goal.upper < live.state.arms[incumbent].goal.lower)
 
 
 def in_play(live: Live) -> list[int]:
@@ -259,8 +259,8 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
         return "its bounds contradict each other"
     if index == live.best:
         return "the best" + up_to_tolerance(problem)
-    if arm.behind:
-        return f"surely {worse(problem)} on average than {problem.names[arm.behind - 1]}"
+    if arm.beaten_by:
+        return f"surely {worse(problem)} on average than {problem.names[arm.beaten_by - 1]}"
     if beaten:
         bounds = (arm.goal.upper, live.state.arms[incumbent].goal.lower)
         mine, best = apart(problem.scale.outward(bounds[0]), problem.scale.outward(bounds[1]), digits(problem))
@@ -375,7 +375,7 @@ def best_sentence(problem: Problem, live: Live) -> str:
     rivals = enumerate(live.state.arms)
     left = [index for index, arm in rivals if index != live.best and arm.verdict != verdicts.INFEASIBLE]
     that = " that may be within the limit" if risky else ""
-    if any(live.state.arms[index].behind for index in left):
+    if any(live.state.arms[index].beaten_by for index in left):
         closest = max(left, key=lambda index: live.state.arms[index].metric.mean)
         mean = show(numbers.mean(problem, live.state.arms[closest]).value, means)
         nearest = f"the nearest, {problem.names[closest]}, has {mean}"

@@ -58,7 +58,7 @@ class Together:
     def ranked(self, arm: int) -> bool:
         """May the arm still be the best?"""
         record = self.state.arms[arm]
-        return record.verdict != verdicts.INFEASIBLE and not record.behind
+        return record.verdict != verdicts.INFEASIBLE and not record.beaten_by
 
     def keep(self, number: int, arm: int) -> None:
         """Keep an arm as it is, if its record is about to have the reward of a pull that is still in the line."""
@@ -72,7 +72,7 @@ class Together:
         mixed = self.before or self.passed
         step: Step = self.kernels.policy.stop(self.state._replace(arms=arms) if mixed else self.state, ranking, t)
         for arm, record in arms.used.items():
-            self.state.arms[arm].behind = record.behind
+            self.state.arms[arm].beaten_by = record.beaten_by
         return step
 
 
@@ -91,5 +91,5 @@ class Arms:
             record = self.used[arm] = type(known)() if arm in self.passed else self.before[arm]
             # What is known of an arm by itself: for this, all its rewards count.
             record.goal.lower, record.goal.upper = known.goal.lower, known.goal.upper
-            record.verdict, record.behind = known.verdict, known.behind
+            record.verdict, record.beaten_by = known.verdict, known.beaten_by
         return self.used[arm]

@@ -49,7 +49,7 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
         challenger = challenger_of(state, ranking)
         if not surpassed(state, ranking.leader, challenger):
             return step
-        ranker.put_behind(state, challenger, ranking.leader)
+        ranker.mark_beaten(state, challenger, ranking.leader)
         ranking = ranker.rank(state)
 
 

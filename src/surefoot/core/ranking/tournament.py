@@ -44,7 +44,7 @@ def place(state: State, index: int, reward: float, guessed: float) -> None:
         arm.verdict = limit_test.verdict(arm.limit, metric, goal, state.limit_parameters, NO_CLOCK)
         if arm.verdict == verdicts.INFEASIBLE:
             drop(state.board, index)
-    if arm.verdict != verdicts.INFEASIBLE and arm.behind == 0:
+    if arm.verdict != verdicts.INFEASIBLE and arm.beaten_by == 0:
         trees.place(state.board.mean, index, metric.mean)
         if lowered:
             rank_upper(state.board, index, upper)
@@ -55,13 +55,13 @@ def place(state: State, index: int, reward: float, guessed: float) -> None:
 def revise_upper(state: State, index: int, upper: float) -> None:
     """Give one arm another U."""
     state.arms[index].goal.upper = upper
-    if state.arms[index].behind == 0:
+    if state.arms[index].beaten_by == 0:
         rank_upper(state.board, index, upper)
 
 
-def put_behind(state: State, index: int, winner: int) -> None:
+def mark_beaten(state: State, index: int, winner: int) -> None:
     """Rank the others without an arm that is surely no better than the winner."""
-    state.arms[index].behind = winner + 1
+    state.arms[index].beaten_by = winner + 1
     drop(state.board, index)
 
 
@@ -73,8 +73,8 @@ def leave_out(state: State, index: int) -> None:
     state.board.places[INCUMBENT] = -1
     for other in range(len(state.arms)):
         arm = state.arms[other]
-        if arm.behind == index + 1:
-            arm.behind = 0
+        if arm.beaten_by == index + 1:
+            arm.beaten_by = 0
             if arm.verdict != verdicts.INFEASIBLE:
                 trees.place(state.board.mean, other, arm.metric.mean)
                 rank_upper(state.board, other, arm.goal.upper)
