@@ -125,7 +125,19 @@ def test_nothing_breaks_at_the_ends_of_numbers_and_equal_arms_stay_equal(name, k
 
 # Of the evidence, what is a sum over rewards or a number of them.
 SUMS = (
-    *("pulls", "rewards", "settled", "rises", "falls", "scatter", "feasible", "infeasible", "height", "tilt", "bend"),
+    *(
+        "pulls",
+        "rewards",
+        "settled",
+        "rises",
+        "falls",
+        "scatter",
+        "feasible_log_wealth",
+        "infeasible_log_wealth",
+        "height",
+        "tilt",
+        "bend",
+    ),
     *("bad", "wide_bad", "bad_of_all", "counts", "totals", "pairs", "cut_sum", "cut_square", "later", "credit"),
     *("left_wealth", "left_gap", "left_square", "right_wealth", "right_gap", "right_square"),
 )

@@ -97,7 +97,7 @@ def test_bets_are_those_of_the_construction(values, limit, slack, mean):
         statistics.observe(arm, value, guessed)
         sharp_variance.observe(arm, arm, arm, parameters, value, guessed)
     A, terms = naive_tests(values, limit, slack)
-    assert arm.feasible == pytest.approx(A, abs=1e-6)
+    assert arm.feasible_log_wealth == pytest.approx(A, abs=1e-6)
     exact = sum(math.log(1 + stake * ((x - mean) ** 2 - limit)) for stake, x, _ in terms)
     minorant = sum(
         math.log(1 + stake * ((x - m) ** 2 - limit))

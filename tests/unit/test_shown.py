@@ -103,7 +103,7 @@ LEVELS = {"feasible_level": 4.0, "infeasible_level": 8.0, "tested": True}
 def test_wealth_over_level(test):
     arm = SimpleNamespace(centre=0.0, tilt=0.0, bend=0.0, lower=0.2, upper=0.8)
     parameters = SimpleNamespace(**LEVELS)
-    for arm.feasible, arm.infeasible, verdict, shares in (
+    for arm.feasible_log_wealth, arm.infeasible_log_wealth, verdict, shares in (
         (1.0, 2.0, verdicts.OPEN, (0.25, 0.25)),
         (3.9, 7.9, verdicts.OPEN, (0.975, 0.9875)),
         (-1.0, -2.0, verdicts.OPEN, (0.0, 0.0)),
@@ -120,7 +120,7 @@ def test_wealth_over_level(test):
 
 def test_wealth_over_level_at_the_mean_where_it_is_least():
     parameters = SimpleNamespace(**LEVELS)
-    arm = SimpleNamespace(centre=0.5, tilt=10.0, bend=0.0, infeasible=8.0, feasible=0.0)
+    arm = SimpleNamespace(centre=0.5, tilt=10.0, bend=0.0, infeasible_log_wealth=8.0, feasible_log_wealth=0.0)
     assert sharp_variance.shares(arm, arm, between(0.2, 0.8), parameters, 1.0)[1] == pytest.approx(5 / 8)
     assert sharp_variance.shares(arm, arm, between(-1.0, 2.0), parameters, 1.0)[1] == pytest.approx(3 / 8)
     assert sharp_variance.verdict(arm, arm, between(0.2, 0.8), parameters, 1.0) == verdicts.OPEN
@@ -132,11 +132,13 @@ def test_wealth_over_level_at_the_mean_where_it_is_least():
 
 def test_wealth_over_level_of_the_cells():
     parameters = SimpleNamespace(**LEVELS)
-    arm = SimpleNamespace(feasible=1.0, refuted=0, cells=2, left_wealth=[4.0, 6.0, 0.0], right_wealth=[5.0, 3.0, 0.0])
+    arm = SimpleNamespace(
+        feasible_log_wealth=1.0, refuted=0, cells=2, left_wealth=[4.0, 6.0, 0.0], right_wealth=[5.0, 3.0, 0.0]
+    )
     assert cvar.shares(arm, arm, arm, parameters, 1.0) == pytest.approx((0.25, 3 / 8))
-    arm.feasible, arm.left_wealth = 5.0, [-1.0, 6.0]
+    arm.feasible_log_wealth, arm.left_wealth = 5.0, [-1.0, 6.0]
     assert cvar.shares(arm, arm, arm, parameters, 1.0) == pytest.approx((1.0, 0.0))
-    arm.feasible, arm.cells = -1.0, 0
+    arm.feasible_log_wealth, arm.cells = -1.0, 0
     assert cvar.shares(arm, arm, arm, parameters, 1.0) == (0.0, 0.0)
     arm.refuted = 1
     assert cvar.shares(arm, arm, arm, parameters, 1.0) == (0.0, 1.0)
@@ -252,8 +254,8 @@ def test_bets_on_pairs(values, limit, slack, sigma):
         statistics.observe(arm, value, 0.0)
         paired_variance.observe(arm, arm, arm, parameters, value, 0.0)
     feasible, infeasible, W = naive_pairs(values, limit, slack, sigma)
-    assert arm.feasible == pytest.approx(feasible, abs=1e-6)
-    assert arm.infeasible == pytest.approx(infeasible, abs=1e-6)
+    assert arm.feasible_log_wealth == pytest.approx(feasible, abs=1e-6)
+    assert arm.infeasible_log_wealth == pytest.approx(infeasible, abs=1e-6)
     assert arm.pairs == len(W)
     low, high = paired_variance.risk_interval(arm, arm, arm, arm, parameters, question, 1.0)
     if not W:

@@ -54,9 +54,9 @@ def test_bets_on_bad_rewards(values, share, slack, side):
     arm = fold(probability, parameters, values)
     bad = [value < 0.3 if side == "<" else value > 0.3 for value in values]
     wide = share + slack
-    assert arm.feasible == pytest.approx(naive_probability(bad, wide, True, 2 / wide), abs=1e-9)
+    assert arm.feasible_log_wealth == pytest.approx(naive_probability(bad, wide, True, 2 / wide), abs=1e-9)
     total = 1 / min(2 * share, (1 + share) / 2)
-    assert arm.infeasible == pytest.approx(naive_probability(bad, share, False, total), abs=1e-9)
+    assert arm.infeasible_log_wealth == pytest.approx(naive_probability(bad, share, False, total), abs=1e-9)
 
 
 @given(rewards, st.sampled_from([0.05, 0.2, 0.4]), st.sampled_from([0.25, 0.55, 0.95]))
@@ -64,8 +64,8 @@ def test_that_bad_ones_are_rare_is_that_good_ones_are_frequent(values, share, th
     values = [value for value in values if value != threshold]
     below = fold(probability, parameters_of(probability, Probability("<", threshold, share)), values)
     above = fold(probability, parameters_of(probability, Probability(">", threshold, 1 - share)), values)
-    assert above.feasible == pytest.approx(below.infeasible, abs=1e-6)
-    assert above.infeasible == pytest.approx(below.feasible, abs=1e-6)
+    assert above.feasible_log_wealth == pytest.approx(below.infeasible_log_wealth, abs=1e-6)
+    assert above.infeasible_log_wealth == pytest.approx(below.feasible_log_wealth, abs=1e-6)
 
 
 def test_a_quantile_is_a_probability_in_both_directions_and_for_both_goals():
@@ -84,8 +84,12 @@ def test_no_step_of_a_bet_on_the_limit_gains_on_average(values, side, share):
     arm = fold(probability, parameters, values)
     bad, good = (0.1, 0.3) if side == "<" else (0.9, 0.3)
     steps = [(share, after(probability, parameters, arm, bad)), (1 - share, after(probability, parameters, arm, good))]
-    assert sum(weight * math.exp(step.feasible - arm.feasible) for weight, step in steps) == pytest.approx(1)
-    assert sum(weight * math.exp(step.infeasible - arm.infeasible) for weight, step in steps) == pytest.approx(1)
+    assert sum(
+        weight * math.exp(step.feasible_log_wealth - arm.feasible_log_wealth) for weight, step in steps
+    ) == pytest.approx(1)
+    assert sum(
+        weight * math.exp(step.infeasible_log_wealth - arm.infeasible_log_wealth) for weight, step in steps
+    ) == pytest.approx(1)
 
 
 laws = st.lists(
@@ -103,7 +107,7 @@ laws = st.lists(
 def test_no_step_of_the_feasible_test_of_cvar_gains_on_average_on_the_limit(values, law, share, slack, goal):
     arm_law = Discrete(tuple(x for x, _ in law), tuple(weight for _, weight in law))
     limit = Cvar(share, 0.0).value(arm_law)
-    if limit <= 0.0:
+    if not 0.0 < limit <= 1.0 - slack:  # out of the range of rewards
         return
     parameters = parameters_of(cvar, Cvar(share, limit + slack), risk_slack=slack, goal=goal)
     arm = fold(cvar, parameters, values)
@@ -112,7 +116,7 @@ def test_no_step_of_the_feasible_test_of_cvar_gains_on_average_on_the_limit(valu
     mean = 0.0
     for value, weight in zip(arm_law.values, arm_law.weights, strict=True):
         step = after(cvar, parameters, arm, value if goal == "max" else 1.0 - value)
-        mean += weight * math.exp(step.feasible - arm.feasible)
+        mean += weight * math.exp(step.feasible_log_wealth - arm.feasible_log_wealth)
     assert mean <= 1.0 + 1e-9
 
 
@@ -241,13 +245,13 @@ def test_bets_of_a_cell(reward):
 @pytest.mark.parametrize("reward", [0.05, 0.9])
 def test_the_feasible_bet_is_at_the_best_end_so_far(rows, c, gap, square, reward):
     arm, parameters = cells_of(rows), cvar.Parameters(1.0, 0.2, 0.15, 0.1, True, 9.0, 9.0)
-    arm.pulls, arm.feasible = 101.0, 0.5
+    arm.pulls, arm.feasible_log_wealth = 101.0, 0.5
     cvar.settle_feasible(arm, arm, parameters, reward)
     room = 100 * 0.05 - gap
     scatter = square - 2 * 0.05 * gap + 100 * 0.05**2
     stake = cvar.stake(room, scatter, 0.1 - (c - c / 0.2))
     worth = c - max(c - reward, 0) / 0.2
-    assert arm.feasible == pytest.approx(0.5 + math.log(1 + stake * (worth - 0.1)))
+    assert arm.feasible_log_wealth == pytest.approx(0.5 + math.log(1 + stake * (worth - 0.1)))
 
 
 @pytest.mark.parametrize(

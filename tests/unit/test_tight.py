@@ -177,9 +177,9 @@ def test_the_wealth_of_an_infeasible_arm_grows_and_of_a_feasible_one_does_not():
         tight_variance.verdict(arm_of(wide, asked), arm_of(wide, asked), arm_of(wide, asked), tests, 1.0)
         == verdicts.INFEASIBLE
     )
-    assert arm_of(wide, asked).feasible < 1.0
-    assert arm_of(narrow, asked).infeasible < 1.0
-    assert arm_of(narrow, asked).feasible > 1.0
+    assert arm_of(wide, asked).feasible_log_wealth < 1.0
+    assert arm_of(narrow, asked).infeasible_log_wealth < 1.0
+    assert arm_of(narrow, asked).feasible_log_wealth > 1.0
 
 
 def test_the_growth_of_the_feasible_test_is_positive_whatever_the_distribution():

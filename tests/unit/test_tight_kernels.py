@@ -245,7 +245,7 @@ def test_the_feasible_bets_are_those_of_the_construction(values, limit, slack):
             wealth += math.log(1 + min(stake, 0.95 / worst) * (wide - z))
         X.append(x)
         Z.append(z)
-    assert fold(values, variance_parameters(limit, slack)).feasible == pytest.approx(wealth, abs=1e-6)
+    assert fold(values, variance_parameters(limit, slack)).feasible_log_wealth == pytest.approx(wealth, abs=1e-6)
 
 
 def parts_of(values, limit):
@@ -345,7 +345,7 @@ def test_verdicts_and_shares_follow_both_wealths():
     assert tight_variance.verdict(arm, arm, arm, parameters, 1.0) == verdicts.OPEN
     assert tight_variance.shares(arm, arm, arm, parameters, 1.0) == (0.0, 0.0)
     feasible, infeasible = parameters.feasible_level, parameters.infeasible_level
-    for arm.feasible, arm.infeasible, verdict, shares in (
+    for arm.feasible_log_wealth, arm.infeasible_log_wealth, verdict, shares in (
         (0.5 * feasible, 0.25 * infeasible, verdicts.OPEN, (0.5, 0.25)),
         (feasible, 0.0, verdicts.FEASIBLE, (1.0, 0.0)),
         (3.0 * feasible, -1.0, verdicts.FEASIBLE, (1.0, 0.0)),
@@ -368,7 +368,7 @@ def test_the_mean_is_taken_between_floor_and_upper_end():
 @given(rewards, st.sampled_from([1e-12, 0.001, 0.04, 0.2]))
 def test_the_infeasible_wealth_is_that_after_the_last_reward(values, limit):
     arm = fold(values, variance_parameters(limit))
-    assert arm.infeasible == tight_variance.infeasible_wealth(arm, *tight_variance.means(arm, arm))
+    assert arm.infeasible_log_wealth == tight_variance.infeasible_wealth(arm, *tight_variance.means(arm, arm))
 
 
 def test_the_floor_is_the_lower_end_at_its_own_level():
@@ -438,18 +438,18 @@ def test_an_arm_is_pulled_alone_when_nobody_can_surpass_it():
 def test_a_leader_that_looks_too_risky_gives_way_to_the_optimist():
     state, ranking = arms_of((20.0, 0.5, 2.0, 0.3, 0.85, verdicts.OPEN), (50.0, 0.4, 1.0, 0.2, 0.9, verdicts.OPEN))
     leader = state.arms[0]
-    leader.limit.feasible, leader.limit.infeasible = 0.0, 1.0
+    leader.limit.feasible_log_wealth, leader.limit.infeasible_log_wealth = 0.0, 1.0
     assert pulls(state, ranking, 3) == [1, 1, 1]
-    leader.limit.feasible, leader.limit.infeasible = (
+    leader.limit.feasible_log_wealth, leader.limit.infeasible_log_wealth = (
         1.0,
         -1.0,
     )  # looks feasible, and is pulled until that is as sure as its lead
     lead = top_two.rough_lead(*state.arms)
     share = lead / state.mean_parameters.lead_level
-    leader.limit.feasible = 0.99 * share * state.limit_parameters.feasible_level
+    leader.limit.feasible_log_wealth = 0.99 * share * state.limit_parameters.feasible_level
     assert pulls(state, ranking, 3) == [0, 0, 0]
     assert leader.policy.owed == 0.0
-    leader.limit.feasible = 1.01 * share * state.limit_parameters.feasible_level
+    leader.limit.feasible_log_wealth = 1.01 * share * state.limit_parameters.feasible_level
     pulls(state, ranking, 1)
     assert leader.policy.owed != 0.0
 
@@ -460,7 +460,7 @@ def test_a_challenger_has_the_root_of_the_leader_s_pulls_first_of_all():
         challenger = (count, 0.4, 0.0, 0.2, 0.84, verdicts.OPEN)
         state, ranking = arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), challenger)
         leader = state.arms[0]
-        leader.limit.feasible, leader.limit.height, leader.limit.floor = 1e-9, [-1.0] * 4, 0.0
+        leader.limit.feasible_log_wealth, leader.limit.height, leader.limit.floor = 1e-9, [-1.0] * 4, 0.0
         assert pulls(state, ranking, 2) == expected
     beaten = (4.0, 0.1, 0.0, 0.0, 0.2, verdicts.OPEN)  # surely less than the leader
     assert pulls(*arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), beaten), 2) == [0, 0]

@@ -34,7 +34,7 @@ class Parameters(NamedTuple):
 
 
 class Evidence(Protocol):
-    feasible: float  # log-wealth of the feasible test
+    feasible_log_wealth: float  # of the feasible test
     cells: int  # of the infeasible test
     refuted: int  # 1 once no c is left
     # Of each cell of c, at both its ends: c, the log-wealth, and the sums of limit - Y(c) and of its square.
@@ -123,7 +123,7 @@ def settle_feasible(own: Evidence, metric: Statistics, parameters: Parameters, r
     room = earlier * slack - gap  # the sum of Y(c) - limit
     square = max(square - slack * (2.0 * gap - earlier * slack), 0.0)
     worst = max(limit - worth(c, 0.0, parameters.share), LEAST)
-    own.feasible += math.log(1.0 + stake(room, square, worst) * (worth(c, reward, parameters.share) - limit))
+    own.feasible_log_wealth += math.log(1.0 + stake(room, square, worst) * (worth(c, reward, parameters.share) - limit))
 
 
 def settle_cell(own: Evidence, parameters: Parameters, cell: int, reward: float) -> None:
@@ -181,7 +181,7 @@ def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Param
         return verdicts.FEASIBLE
     if own.refuted > 0:
         return verdicts.INFEASIBLE
-    if own.feasible >= parameters.feasible_level:
+    if own.feasible_log_wealth >= parameters.feasible_level:
         return verdicts.FEASIBLE
     return verdicts.OPEN
 
@@ -195,7 +195,7 @@ def shares(
     least = 0.0 if own.cells == 0 else math.inf
     for cell in range(own.cells):
         least = min(least, own.left_wealth[cell], own.right_wealth[cell])
-    feasible = own.feasible / parameters.feasible_level
+    feasible = own.feasible_log_wealth / parameters.feasible_level
     infeasible = 1.0 if own.refuted > 0 else least / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 

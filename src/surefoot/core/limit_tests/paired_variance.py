@@ -31,8 +31,8 @@ class Evidence(Protocol):
     pairs: float
     cut_sum: float  # of W = min(D^2, CUT sigma^2)
     cut_square: float
-    feasible: float  # log-wealth of the feasible test
-    infeasible: float
+    feasible_log_wealth: float  # of the feasible test
+    infeasible_log_wealth: float
 
 
 class Exhibit(Protocol):
@@ -69,8 +69,8 @@ def observe(
         return
     half = 0.5 * (reward - own.waiting) * (reward - own.waiting)
     cut = min(half, CUT * parameters.square)
-    own.feasible += math.log(1.0 + feasible_stake(own, parameters) * (parameters.wide_limit - cut))
-    own.infeasible += math.log(1.0 + infeasible_stake(own, parameters) * (cut - parameters.limit))
+    own.feasible_log_wealth += math.log(1.0 + feasible_stake(own, parameters) * (parameters.wide_limit - cut))
+    own.infeasible_log_wealth += math.log(1.0 + infeasible_stake(own, parameters) * (cut - parameters.limit))
     own.pairs += 1.0
     own.cut_sum += cut
     own.cut_square += cut * cut
@@ -97,9 +97,9 @@ def infeasible_stake(own: Evidence, parameters: Parameters) -> float:
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
     if not parameters.tested:
         return verdicts.FEASIBLE
-    if own.infeasible >= parameters.infeasible_level:
+    if own.infeasible_log_wealth >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
-    if own.feasible >= parameters.feasible_level:
+    if own.feasible_log_wealth >= parameters.feasible_level:
         return verdicts.FEASIBLE
     return verdicts.OPEN
 
@@ -116,7 +116,10 @@ def shares(
     """Each test's log-wealth over its threshold, from 0 to 1."""
     if not parameters.tested:
         return 1.0, 0.0
-    feasible, infeasible = own.feasible / parameters.feasible_level, own.infeasible / parameters.infeasible_level
+    feasible, infeasible = (
+        own.feasible_log_wealth / parameters.feasible_level,
+        own.infeasible_log_wealth / parameters.infeasible_level,
+    )
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 

@@ -38,8 +38,8 @@ class Parameters(NamedTuple):
 class Evidence(Protocol):
     bad: float  # rewards beyond the threshold
     wide_bad: float  # rewards beyond the wide threshold
-    feasible: float  # log-wealth of the feasible test
-    infeasible: float
+    feasible_log_wealth: float  # of the feasible test
+    infeasible_log_wealth: float
 
 
 class Exhibit(Protocol):
@@ -96,10 +96,10 @@ def observe(
     wide_bad = parameters.sign * (reward - parameters.wide_threshold) > 0.0
     expected = (own.wide_bad + parameters.rare.bad) / (earlier + parameters.rare.bad + parameters.rare.good)
     if expected < parameters.wide_share:
-        own.feasible += gain(wide_bad, expected, parameters.wide_share)
+        own.feasible_log_wealth += gain(wide_bad, expected, parameters.wide_share)
     expected = (own.bad + parameters.frequent.bad) / (earlier + parameters.frequent.bad + parameters.frequent.good)
     if expected > parameters.share:
-        own.infeasible += gain(bad, expected, parameters.share)
+        own.infeasible_log_wealth += gain(bad, expected, parameters.share)
     if bad:
         own.bad += 1.0
     if wide_bad:
@@ -118,9 +118,9 @@ def gain(bad: bool, expected: float, share: float) -> float:
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
     if not parameters.tested:
         return verdicts.FEASIBLE
-    if own.infeasible >= parameters.infeasible_level:
+    if own.infeasible_log_wealth >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
-    if own.feasible >= parameters.feasible_level:
+    if own.feasible_log_wealth >= parameters.feasible_level:
         return verdicts.FEASIBLE
     return verdicts.OPEN
 
@@ -139,7 +139,10 @@ def shares(
     """Each test's log-wealth over its threshold, from 0 to 1."""
     if not parameters.tested:
         return 1.0, 0.0
-    feasible, infeasible = own.feasible / parameters.feasible_level, own.infeasible / parameters.infeasible_level
+    feasible, infeasible = (
+        own.feasible_log_wealth / parameters.feasible_level,
+        own.infeasible_log_wealth / parameters.infeasible_level,
+    )
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 

@@ -28,11 +28,11 @@ class Evidence(Protocol):
     scatter: float  # sum of (Z - limit)^2
     feasible_stake: float  # on the next reward
     infeasible_stake: float
-    feasible: float  # A: log-wealth of the feasible test
+    feasible_log_wealth: float  # A: of the feasible test
     # Log-wealth of the infeasible test, were the mean mu: infeasible - tilt (mu - centre) - bend (mu - centre)^2. The centre
     # moves with the guesses: about 0, say, large sums would cancel, and after 10^9 pulls leave nothing but rounding.
     centre: float
-    infeasible: float
+    infeasible_log_wealth: float
     tilt: float
     bend: float
 
@@ -90,7 +90,7 @@ def feasible_stake(room: float, scatter: float, limit: float, guess: float) -> f
 
 def settle_feasible(own: Evidence, squared: float, limit: float) -> None:
     """If the variance is not below the limit, E[limit - Z] <= 0, because E[Z] = variance + (mean - guess)^2."""
-    own.feasible += math.log(1.0 + own.feasible_stake * (limit - squared))
+    own.feasible_log_wealth += math.log(1.0 + own.feasible_stake * (limit - squared))
 
 
 def infeasible_stake(room: float, scatter: float, limit: float) -> float:
@@ -110,7 +110,7 @@ def settle_infeasible(own: Evidence, reward: float, guessed: float, squared: flo
     slope = 2.0 * stake * (reward - guessed) / factor
     curve = stake / (8.0 * (1.0 - stake * limit))
     moved = guessed - own.centre
-    own.infeasible += math.log(factor) - moved * (own.tilt + moved * own.bend)
+    own.infeasible_log_wealth += math.log(factor) - moved * (own.tilt + moved * own.bend)
     own.tilt += slope + 2.0 * moved * own.bend
     own.bend += curve
     own.centre = guessed
@@ -119,7 +119,7 @@ def settle_infeasible(own: Evidence, reward: float, guessed: float, squared: flo
 def infeasible_wealth(own: Evidence, mean: float) -> float:
     """Log-wealth of the infeasible test, or less, if the arm's mean is `mean`; concave in it."""
     away = mean - own.centre
-    return own.infeasible - away * (own.tilt + away * own.bend)
+    return own.infeasible_log_wealth - away * (own.tilt + away * own.bend)
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
@@ -129,7 +129,7 @@ def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Param
     least = min(infeasible_wealth(own, max(mean.lower, 0.0)), infeasible_wealth(own, min(mean.upper, 1.0)))
     if least >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
-    if own.feasible >= parameters.feasible_level:
+    if own.feasible_log_wealth >= parameters.feasible_level:
         return verdicts.FEASIBLE
     return verdicts.OPEN
 
@@ -141,7 +141,7 @@ def shares(
     if not parameters.tested:
         return 1.0, 0.0
     least = min(infeasible_wealth(own, max(mean.lower, 0.0)), infeasible_wealth(own, min(mean.upper, 1.0)))
-    feasible, infeasible = own.feasible / parameters.feasible_level, least / parameters.infeasible_level
+    feasible, infeasible = own.feasible_log_wealth / parameters.feasible_level, least / parameters.infeasible_level
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 

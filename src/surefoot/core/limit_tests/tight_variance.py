@@ -37,8 +37,8 @@ class Evidence(Protocol):
     scatter: float  # sum of (Z - limit)^2
     feasible_stake: float  # on the next reward
     infeasible_part: float  # of the wealth, at stake on the next reward by the stake that follows them
-    feasible: float  # A: log-wealth of the feasible test
-    infeasible: float  # log-wealth of the infeasible one, whatever the mean, or less
+    feasible_log_wealth: float  # A: of the feasible test
+    infeasible_log_wealth: float  # of the infeasible one, whatever the mean, or less
     floor: float  # the lower end of where the infeasible test takes the mean to be
     # Log-wealth of each stake, were the mean mu, or less: height + tilt (mu - centre) + bend (mu - centre)^2.
     centre: float
@@ -73,11 +73,11 @@ def observe(
         return
     limit, wide = parameters.limit, parameters.wide_limit
     squared = (reward - guessed) * (reward - guessed)
-    own.feasible += math.log(1.0 + own.feasible_stake * (wide - squared))
+    own.feasible_log_wealth += math.log(1.0 + own.feasible_stake * (wide - squared))
     if metric.pulls == mean.settled:
         own.floor = tight.lower_end(mean.rises, mean.settled, parameters.floor_level, own.floor, metric.mean)
     settle_infeasible(own, mean, reward, guessed, limit)
-    own.infeasible = infeasible_wealth(own, *means(own, mean))
+    own.infeasible_log_wealth = infeasible_wealth(own, *means(own, mean))
     own.scatter += (squared - limit) * (squared - limit)
     room = metric.pulls * limit - metric.surprise
     wide_room = room + metric.pulls * (wide - limit)
@@ -166,9 +166,9 @@ def least_wealth(own: Evidence, k: int, left: float, right: float) -> float:
 def verdict(own: Evidence, metric: Statistics, mean: tight.Evidence, parameters: Parameters, clock: float) -> int:
     if not parameters.tested:
         return verdicts.FEASIBLE
-    if own.infeasible >= parameters.infeasible_level:
+    if own.infeasible_log_wealth >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
-    return verdicts.FEASIBLE if own.feasible >= parameters.feasible_level else verdicts.OPEN
+    return verdicts.FEASIBLE if own.feasible_log_wealth >= parameters.feasible_level else verdicts.OPEN
 
 
 def shares(
@@ -177,7 +177,10 @@ def shares(
     """Each test's log-wealth over its threshold, from 0 to 1."""
     if not parameters.tested:
         return 1.0, 0.0
-    feasible, infeasible = own.feasible / parameters.feasible_level, own.infeasible / parameters.infeasible_level
+    feasible, infeasible = (
+        own.feasible_log_wealth / parameters.feasible_level,
+        own.infeasible_log_wealth / parameters.infeasible_level,
+    )
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 

@@ -24,8 +24,8 @@ class Parameters(NamedTuple):
 class Evidence(Protocol):
     """What is kept of each arm: fields that start at 0."""
 
-    feasible: float  # log-wealth of who bets that the arm is within the limit
-    infeasible: float  # of who bets that it is beyond
+    feasible_log_wealth: float  # of who bets that the arm is within the limit
+    infeasible_log_wealth: float  # of who bets that it is beyond
 
 
 class Exhibit(Protocol):
@@ -50,21 +50,24 @@ def observe(
     U says so by the type of `mean`.
     """
     low = 1.0 if reward < 0.5 else 0.0
-    own.feasible += math.log(1.0 + STAKE / (1.0 - SHARE) * (SHARE - low))
-    own.infeasible += math.log(1.0 + STAKE / SHARE * (low - SHARE))
+    own.feasible_log_wealth += math.log(1.0 + STAKE / (1.0 - SHARE) * (SHARE - low))
+    own.infeasible_log_wealth += math.log(1.0 + STAKE / SHARE * (low - SHARE))
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
-    if own.infeasible >= parameters.infeasible_level:
+    if own.infeasible_log_wealth >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
-    return verdicts.FEASIBLE if own.feasible >= parameters.feasible_level else verdicts.OPEN
+    return verdicts.FEASIBLE if own.feasible_log_wealth >= parameters.feasible_level else verdicts.OPEN
 
 
 def shares(
     own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float
 ) -> tuple[float, float]:
     """Each test's log-wealth over its threshold, from 0 to 1."""
-    feasible, infeasible = own.feasible / parameters.feasible_level, own.infeasible / parameters.infeasible_level
+    feasible, infeasible = (
+        own.feasible_log_wealth / parameters.feasible_level,
+        own.infeasible_log_wealth / parameters.infeasible_level,
+    )
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
