@@ -13,7 +13,7 @@ class Effort(NamedTuple):
     glance: int  # runs by which the search judges a move, if they take 1000 pulls at most
     look: int  # runs by which it judges where a restart ended
     confirmation: int  # fresh runs on the worst instance found
-    budgets: tuple[int, ...]  # pulls of a run: the first within which enough of them decide
+    max_pulls: tuple[int, ...]  # pulls of a run: the first within which enough of them decide
     paths: tuple[tuple[int, int], ...]  # of each bound alone: how many, and how long
 
     def glances(self, max_pulls: int) -> int:
@@ -29,7 +29,7 @@ FULL = Effort(
     glance=100,
     look=1_000,
     confirmation=10_000,
-    budgets=(1_000, 3_000, 10_000, 30_000),
+    max_pulls=(1_000, 3_000, 10_000, 30_000),
     paths=((8_000, 1_000), (500, 20_000), (60, 1_000_000)),
 )
 QUICK = Effort(
@@ -40,6 +40,6 @@ QUICK = Effort(
     glance=100,
     look=300,
     confirmation=1_000,
-    budgets=(1_000, 3_000, 10_000),
+    max_pulls=(1_000, 3_000, 10_000),
     paths=((1_000, 1_000),),
 )

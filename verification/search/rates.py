@@ -13,7 +13,7 @@ from verification.search.measure import count
 from verification.search.points import Point, instance, random_point
 
 DELTA = 0.2  # of the random instances, where it is allowed
-ENOUGH = 0.3  # of the runs on random instances are decided by a budget that will do
+ENOUGH = 0.3  # of the runs on random instances are decided within as many pulls as will do
 PROBES, PROBE_RUNS = 20, 5
 
 
@@ -30,46 +30,46 @@ class Rates(NamedTuple):
         """All that was found, as plain data."""
         generator = np.random.default_rng(seed)
         combination = self.combination
-        budget = chosen_budget(combination, effort, generator)
+        max_pulls = chosen_max_pulls(combination, effort, generator)
         delta = min(DELTA, demands(combination).largest_delta)
         anywhere = [random_point(generator) for _ in range(effort.instances)]
         total = Count()
         for point in anywhere:
-            asked = instance(combination, point, budget, delta)
+            asked = instance(combination, point, max_pulls, delta)
             total = total.plus(count(combination, asked, effort.runs, int(generator.integers(2**32))))
         return {
             "combination": list(combination),
-            "max_pulls": budget,
+            "max_pulls": max_pulls,
             "random": {"delta": delta, "instances": effort.instances, "count": list(total)},
-            "worst": worst(combination, anywhere, effort, budget, generator),
+            "worst": worst(combination, anywhere, effort, max_pulls, generator),
         }
 
 
-def chosen_budget(combination: Combination, effort: Effort, generator: np.random.Generator) -> int:
+def chosen_max_pulls(combination: Combination, effort: Effort, generator: np.random.Generator) -> int:
     """Wide bounds need more pulls to be wrong at all."""
     points = [random_point(generator) for _ in range(PROBES)]
-    for budget in effort.budgets:
+    for max_pulls in effort.max_pulls:
         found = Count()
         for point in points:
-            found = found.plus(count(combination, instance(combination, point, budget), PROBE_RUNS, seed=0))
+            found = found.plus(count(combination, instance(combination, point, max_pulls), PROBE_RUNS, seed=0))
         if found.wrong + found.right >= ENOUGH * found.runs:
             break
-    return budget
+    return max_pulls
 
 
 def worst(
-    combination: Combination, anywhere: list[Point], effort: Effort, budget: int, generator: np.random.Generator
+    combination: Combination, anywhere: list[Point], effort: Effort, max_pulls: int, generator: np.random.Generator
 ) -> dict[str, Any]:
     """The worst of all restarts, measured by fresh runs, with what it takes to do them again."""
-    runs = effort.glances(budget)
+    runs = effort.glances(max_pulls)
     starts = sorted(
-        (judged(combination, point, runs, budget, generator) for point in anywhere),
+        (judged(combination, point, runs, max_pulls, generator) for point in anywhere),
         key=lambda place: place.score,
         reverse=True,
     )
-    ends = [climb(combination, start.point, effort, budget, generator) for start in starts[: effort.restarts]]
+    ends = [climb(combination, start.point, effort, max_pulls, generator) for start in starts[: effort.restarts]]
     best, _ = max(ends, key=lambda end: end[0].score)
-    asked, seed = instance(combination, best.point, budget), int(generator.integers(2**32))
+    asked, seed = instance(combination, best.point, max_pulls), int(generator.integers(2**32))
     found = count(combination, asked, effort.confirmation, seed)
     judgements = effort.moves + effort.moves // REMEMBERED + 1
     return {

@@ -60,22 +60,22 @@ class SingleBound(NamedTuple):
         question, program, bound = asked.problem.question, self.combination.program, self.combination.family.mean_bound
         horizon = getattr(bound.parameters(question), "horizon", math.inf)  # until which some bounds hold
         watch, warm, draws, (mean,) = kernel(program), warm_up(program, question), asked.draws(), asked.unit_means
-        budget = bound.error_budget(question)
+        error_budget = bound.error_budget(question)
         for paths, longest in self.paths(effort):
             pulls, seed = int(min(longest, horizon)), int(generator.integers(2**63))
             counts = np.zeros(4, dtype=np.int64)
             for path in range(paths):
                 counts += watch(self.combination.start(question), draws, run_generator(seed, path), pulls, warm, mean)
             above, below, feasible, infeasible = counts.tolist()
-            yield Fail("L", pulls, above, paths, budget.lower)
-            yield Fail("U", pulls, below, paths, budget.upper)
+            yield Fail("L", pulls, above, paths, error_budget.lower)
+            yield Fail("U", pulls, below, paths, error_budget.upper)
             if self.combination.risk == "none":
                 continue
             if asked.feasible[0]:  # INFEASIBLE relies on bounds of the mean too
-                level = budget.infeasible + budget.upper + (budget.floor or budget.lower)
+                level = error_budget.infeasible + error_budget.upper + (error_budget.floor or error_budget.lower)
                 yield Fail("INFEASIBLE", pulls, infeasible, paths, level)
             elif not asked.right_answers:
-                yield Fail("FEASIBLE", pulls, feasible, paths, budget.feasible)
+                yield Fail("FEASIBLE", pulls, feasible, paths, error_budget.feasible)
 
     def instance(self, side: float) -> Instance:
         """The arm just within its limit (side 1), or just beyond what counts as within it (side -1)."""

@@ -33,14 +33,15 @@ class Underway:
     """A begun run: so many pulls further at each call. A thread ends one before it begins another, or leaves it for good."""
 
     def __init__(
-        self, advance: Advance, state: State, draws: Draws, generator: np.random.Generator, budget: int
+        self, advance: Advance, state: State, draws: Draws, generator: np.random.Generator, max_pulls: int
     ) -> None:
-        self.advance, self.state, self.draws, self.generator, self.budget = advance, state, draws, generator, budget
+        self.advance, self.state, self.draws = advance, state, draws
+        self.generator, self.max_pulls = generator, max_pulls
         self.so_far = BEGUN
 
     def __call__(self, pulls: int) -> Progress:
         pause = self.so_far.pulls + pulls
-        self.so_far = self.advance(self.state, self.draws, self.generator, self.so_far, pause, self.budget)
+        self.so_far = self.advance(self.state, self.draws, self.generator, self.so_far, pause, self.max_pulls)
         return self.so_far
 
     def pulls_of_arms(self) -> tuple[int, ...]:
@@ -68,7 +69,7 @@ class Job:
         self.instance.problem.program(self.policy, self.bounds, self.instance.question(self.policy))
 
     @property
-    def budget(self) -> int:
+    def max_pulls(self) -> int:
         return self.instance.problem.max_pulls or GENEROUS
 
     @property
@@ -80,7 +81,7 @@ class Job:
             seed=self.seed,
             trials=self.trials,
             engine=self.engine,
-            max_pulls=self.budget,
+            max_pulls=self.max_pulls,
         )
 
     def prepare(self) -> Begin:
@@ -88,10 +89,10 @@ class Job:
         compiled = self.engine == "compiled"
         question = self.instance.question(self.policy)
         program = self.instance.problem.program(self.policy, self.bounds, question)
-        draws, budget, seed = self.instance.draws(), self.budget, self.seed
+        draws, max_pulls, seed = self.instance.draws(), self.max_pulls, self.seed
         if compiled:
             state = program.start(question, packed=True)
-            advance = compiled_loop(program, (state, draws, run_generator(0, 0), BEGUN, 0, budget))
+            advance = compiled_loop(program, (state, draws, run_generator(0, 0), BEGUN, 0, max_pulls))
         else:
             advance = assemble(kernel, program.parts).advance
         if program.own:
@@ -99,7 +100,7 @@ class Job:
 
         def begin(trial: int) -> Underway:
             state = program.start(question, packed=compiled)
-            return Underway(advance, state, draws, run_generator(seed, trial), budget)
+            return Underway(advance, state, draws, run_generator(seed, trial), max_pulls)
 
         return begin
 

@@ -21,7 +21,7 @@ class Progress(NamedTuple):
 def advance(
     state: State, draws: Draws, generator: np.random.Generator, begun: Progress, pause: int, max_pulls: int
 ) -> Progress:
-    """Go on until the policy stops, the budget is spent, or a step ends with `pause` or more pulls made."""
+    """Go on until the policy stops, `max_pulls` are made, or a step ends with `pause` or more pulls made."""
     steps, pulls = begun.steps, begun.pulls
     while pulls < pause:
         steps += 1
