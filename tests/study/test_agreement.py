@@ -194,6 +194,77 @@ def test_a_verdict_that_the_sample_comes_to_deny_cuts_what_is_shown():
     row = study.table()[0]
     assert row.verdict == "infeasible"
     assert row.risk_lower == 0.0 < row.risk <= row.risk_upper < 1e-12
+    assert row.words.endswith("; but by now the quantile(0.5) of its results is -0.5, on the other side of the limit")
+    assert row.brief == "infeasible; its results have moved"
+
+
+STEADY = [0.45, 0.55] * 100
+CROSSING = {  # limits that STEADY keeps, what comes then and breaks them, what all results together have, and in words
+    "variance <= 0.04": ([0.0, 1.0] * 200, np.var([0.0, 1.0] * 200 + STEADY, ddof=1), "variance"),
+    "std <= 0.2": ([0.0, 1.0] * 200, np.std([0.0, 1.0] * 200 + STEADY, ddof=1), "standard deviation"),
+    "quantile(0.2) >= 0.3": ([0.25, 0.75] * 200, 0.25, "quantile(0.2)"),
+    "quantile(0.8) <= 0.6": ([0.25, 0.75] * 200, 0.75, "quantile(0.8)"),
+    "probability(reward < 0.3) <= 0.1": ([0.25, 0.75] * 200, 1 / 3, "probability(reward < 0.3)"),
+    "cvar(0.2) >= 0.3": ([0.0, 1.0] * 200, 0.0, "cvar(0.2)"),
+}
+
+
+@pytest.mark.parametrize("risk", CROSSING)
+def test_a_verdict_that_results_come_to_deny_is_shown_with_what_they_have_now_and_warned_of(risk):
+    """It was shown with an estimate and an interval that were both the limit itself, and without a word."""
+    later, value, name = CROSSING[risk]
+    results = STEADY + later
+    study = Study(["A", "B"], risk=risk)
+    for reward in STEADY:
+        study.record("A", reward)
+    assert study.table()[0].verdict == "feasible"
+    assert "by now" not in study.table()[0].words
+    assert not study.warnings
+    for reward in later:
+        study.record("A", reward)
+    log = Log(("A", "B"), np.array([0] * len(results) + [1]), np.array([*results, 0.5]), 0)
+    for shown in (study, analysis.Analysis(log, risk=risk)):
+        row, limit = shown.table()[0], shown.problem.risk.bound
+        assert row.verdict == "feasible"
+        assert row.risk == row.risk_lower == row.risk_upper == limit
+        said = f"; but by now the {name} of its results is {value:.4g}, on the other side of the limit"
+        assert said in row.words
+        assert row.brief == "feasible; its results have moved"
+        warning = next(notice for notice in shown.warnings if notice.kind == "verdict")
+        assert warning.arm == "A"
+        assert f"some of them show that its {name} is" in warning.sentence
+        assert warning.sentence in shown.decision.sentence
+
+
+def test_a_mean_that_has_left_its_bounds_is_shown_with_where_it_went():
+    study = Study(["A", "B"], rewards=(0, 1))
+    for reward in [0.45, 0.55] * 500 + [0.4] * 80:
+        study.record("A", reward)
+    row = study.table()[0]
+    assert row.mean == row.mean_lower > 0.493
+    assert row.words == "may be the best; but by now the mean of its results is 0.4926, outside its bounds"
+
+
+def test_the_best_arm_whose_results_have_left_the_limit_is_said_to_be_so():
+    study = Study(["A", "B"], risk="variance <= 0.04", delta=0.5)
+    for reward in STEADY + [0.0, 1.0] * 100:
+        study.record("A", reward)
+    while not study.decided:
+        study.record("B", 0.1)
+    assert study.decision.arm == "A"
+    assert "its variance 0.04 is within 0.04; but by now the variance of its results is" in study.decision.sentence
+
+
+@pytest.mark.parametrize("risk", ["variance <= 0.25", "std <= 0.5", "quantile(0.5) <= 0.3", "cvar(0.1) >= 0.3"])
+@pytest.mark.parametrize("goal", ["max", "min"])
+def test_a_sample_on_the_limit_has_not_moved(risk, goal):
+    """The sample variance of a fair coin is above 1/4, and numbers on the kernels' scale are rounded."""
+    values = [0.0, 1.0] * 20 if risk[0] in "vs" else [0.3] * 400
+    study = Study(["A", "B"], risk=risk, goal=goal)
+    for reward in values:
+        study.record("A", reward)
+    assert "by now" not in study.table()[0].words
+    assert not study.warnings
 
 
 def test_a_risk_just_beyond_its_limit_can_be_told_from_it():

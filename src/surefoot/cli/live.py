@@ -7,7 +7,7 @@ from typing import Any
 
 from surefoot.cli.show import rich_table
 from surefoot.study import Study
-from surefoot.study.report import counted
+from surefoot.study.asides import counted
 
 ROWS = 14  # with a heading, what 24 lines have room for
 

@@ -1,17 +1,22 @@
 """What speaks against an assumption of the guarantee, in sentences: for every surface that shows a decision."""
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from surefoot.core import verdicts
 from surefoot.problem import Problem
+from surefoot.study import numbers
+from surefoot.study.asides import within
 from surefoot.study.live import Live
+from surefoot.study.numbers import show
 from surefoot.study.watch import Alarm
 
 
 class Notice(NamedTuple):
     """A warning; prints as its sentence."""
 
-    kind: str  # bounds, drift, columns, failures, …
+    kind: str  # bounds, drift, verdict, columns, failures, …
     arm: str | None  # None where it is not about one arm
     sentence: str
 
@@ -21,13 +26,34 @@ class Notice(NamedTuple):
 
 def notices(problem: Problem, live: Live) -> list[Notice]:
     """All that there is to be said of a study, what its results show first. Another kind is another function here."""
-    return [*alarmed(problem, live), *failed(problem, live), *doubtful(problem)]
+    return [*alarmed(problem, live), *denied(problem, live), *failed(problem, live), *doubtful(problem)]
 
 
 def alarmed(problem: Problem, live: Live) -> list[Notice]:
     """The arms whose rewards do not look as the guarantee assumes, in the problem's order."""
     alarms = sorted(live.watch.alarms.values(), key=lambda alarm: (alarm.arm, alarm.kind != "drift"))
     return [Notice(alarm.kind, problem.names[alarm.arm], sentence(problem, alarm)) for alarm in alarms]
+
+
+def denied(problem: Problem, live: Live) -> list[Notice]:
+    """The arms that were found feasible by some results, while all of them together show that they are not.
+
+    No alarm may rest on INFEASIBLE: it is paid for the best arm only (docs/bounds.md).
+    """
+    found: list[Notice] = []
+    risk = problem.risk
+    for index, arm in enumerate(live.state.arms if problem.limits else ()):
+        if arm.verdict != verdicts.FEASIBLE:
+            continue
+        sample = risk.outward(numbers.estimate(live, index), problem.scale)
+        if not numbers.breaks(problem, sample):  # quick to see, and nearly always so
+            continue
+        ends = numbers.risk(problem, verdicts.OPEN, numbers.risk_interval(problem, live, index), math.nan)
+        if numbers.breaks(problem, ends.upper if risk.is_floor else ends.lower):
+            side = f"at most {show(ends.upper)}" if risk.is_floor else f"at least {show(ends.lower)}"
+            seen = f"some of them show that its {risk.name} is {within(problem)}, all of them that it is {side}"
+            found.append(Notice("verdict", problem.names[index], unlike(problem, index, seen)))
+    return found
 
 
 def failed(problem: Problem, live: Live) -> list[Notice]:
@@ -61,8 +87,12 @@ def sentence(problem: Problem, alarm: Alarm) -> str:
             f"its mean over results {span(alarm.start, alarm.length)} is {first}, "
             f"over results {span(alarm.end, alarm.length)} it is {second}"
         )
+    return unlike(problem, alarm.arm, seen)
+
+
+def unlike(problem: Problem, arm: int, seen: str) -> str:
     return (
-        f"The results of arm {problem.names[alarm.arm]!r} do not look like independent draws of one distribution: {seen}. "
+        f"The results of arm {problem.names[arm]!r} do not look like independent draws of one distribution: {seen}. "
         "The decision assumes that nothing drifts."
     )
 

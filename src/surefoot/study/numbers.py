@@ -1,7 +1,8 @@
 """Numbers that agree with each other: an estimate lies in its interval, and both on the side that a verdict has settled.
 
 Bounds and verdicts stay once they are established, while the sample moves on. Where it moves across one, what is shown is
-cut there. That is rare, unless rewards are unlike independent draws of one distribution.
+cut there, and `crossed` is what the sample itself has come to, to be said in words (`asides`). That is rare, unless rewards
+are unlike independent draws of one distribution.
 """
 
 import math
@@ -10,12 +11,16 @@ from typing import Any, NamedTuple
 from surefoot.core import verdicts
 from surefoot.problem import Problem
 from surefoot.problem.risks.risk import reach
+from surefoot.study.live import Live
+
+ROUNDING = 1e-9  # of what is shown: what the sample may seem to be on the other side by
 
 
 class Shown(NamedTuple):
     lower: float
     value: float
     upper: float
+    crossed: float | None = None  # the sample's own number, where it lies beyond a bound or verdict that stays
 
 
 def clamped(value: float, lower: float, upper: float) -> float:
@@ -32,7 +37,34 @@ def mean(problem: Problem, arm: Any) -> Shown:
     if arm.goal.lower > arm.goal.upper:
         return Shown(min(lower, value, upper), value, max(lower, value, upper))
     lower, upper = min(lower, upper), max(lower, upper)  # mirrored where the goal is "min"
-    return Shown(lower, clamped(value, lower, upper), upper)
+    inside = clamped(value, lower, upper)
+    return Shown(lower, inside, upper, crossed(value, inside, problem.scale.width))
+
+
+def arm_risk(problem: Problem, live: Live, index: int) -> Shown | None:
+    """The risk of an arm as it stands; None where there is no limit. Of an excluded arm, no verdict holds."""
+    if not problem.limits:
+        return None
+    verdict = verdicts.OPEN if index in live.aside else int(live.state.arms[index].verdict)
+    return risk(problem, verdict, risk_interval(problem, live, index), estimate(live, index))
+
+
+def risk_interval(problem: Problem, live: Live, index: int) -> tuple[float, float]:
+    """Between what an arm's risk lies by its results alone, on the kernels' scale."""
+    arm, state = live.state.arms[index], live.state
+    ends: tuple[float, float] = live.program.limit_test.risk_interval(
+        arm.shown, arm.limit, arm.metric, arm.goal, state.limit_parameters, problem.question, live.clock()
+    )
+    return ends
+
+
+def estimate(live: Live, index: int) -> float:
+    """The risk of an arm's results, on the kernels' scale; NaN of fewer than two."""
+    arm, parameters = live.state.arms[index], live.state.limit_parameters
+    if arm.metric.pulls < 2.0:
+        return math.nan
+    value: float = live.program.limit_test.estimate(arm.shown, arm.limit, arm.metric, arm.goal, parameters)
+    return value
 
 
 def risk(problem: Problem, verdict: int, ends: tuple[float, float], value: float) -> Shown:
@@ -40,7 +72,7 @@ def risk(problem: Problem, verdict: int, ends: tuple[float, float], value: float
     limit = problem.risk
     low, high = reach(problem.rewards) if limit.is_reward else (-math.inf, math.inf)
     lower, upper = sorted(clamped(limit.outward(end, problem.scale), low, high) for end in ends)
-    value = limit.outward(value, problem.scale)
+    sample = value = clamped(limit.outward(value, problem.scale), lower, upper)
     if verdict != verdicts.OPEN:
         above = limit.is_floor == (verdict == verdicts.FEASIBLE)
         edge = inside = limit.widened(problem.risk_slack)
@@ -51,7 +83,20 @@ def risk(problem: Problem, verdict: int, ends: tuple[float, float], value: float
             lower, value, upper = max(lower, edge), max(value, inside), max(upper, inside)
         else:
             lower, value, upper = min(lower, inside), min(value, inside), min(upper, edge)
-    return Shown(lower, clamped(value, lower, upper), upper)
+    across = crossed(sample, value, problem.scale.width if limit.is_reward else sample)
+    return Shown(lower, value, upper, across)
+
+
+def breaks(problem: Problem, value: float) -> bool:
+    """Is a risk beyond its limit and the slack, and not by rounding?"""
+    limit, wide = problem.risk, problem.risk.widened(problem.risk_slack)
+    beyond = value < wide if limit.is_floor else value > wide
+    return beyond and crossed(value, wide, problem.scale.width if limit.is_reward else value) is not None
+
+
+def crossed(sample: float, inside: float, unit: float) -> float | None:
+    """The sample's own number, if it is not what is shown for it, and not by rounding."""
+    return sample if abs(sample - inside) > ROUNDING * abs(unit) else None
 
 
 def show(value: float | None, form: str = ".4g") -> str:

@@ -10,6 +10,7 @@ from surefoot.core import verdicts
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
 from surefoot.study import numbers
+from surefoot.study.asides import MOVED, beyond, counted, said_excluded, said_failed, said_failures, said_moved, within
 from surefoot.study.live import Live
 from surefoot.study.notices import Notice, said
 from surefoot.study.numbers import apart, show
@@ -48,6 +49,7 @@ class ArmReport:
         """The verdict where there is no room for a sentence."""
         beaten = self.ruled_out and self.verdict in ("open", "feasible")
         brief = "the best" if self.words.startswith("the best") else "beaten" if beaten else self.verdict
+        brief += "; its results have moved" if MOVED in self.words else ""
         return f"{brief}; {self.failures:,} failed" if self.failures else brief
 
 
@@ -158,10 +160,6 @@ def digits(problem: Problem) -> str:
     return ".4g" if math.isinf(width) else f".{min(max(4 - math.floor(math.log10(width)), 0), 15)}f"
 
 
-def counted(pulls: int) -> str:
-    return f"{pulls:,} pull{'' if pulls == 1 else 's'}"
-
-
 def table(problem: Problem, live: Live, indices: Iterable[int] | None = None) -> Table:
     """One row per arm, in the problem's order; or for some arms, in theirs."""
     incumbent, clock = incumbent_of(live), live.clock()
@@ -209,43 +207,29 @@ def in_play(live: Live) -> list[int]:
 def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: float) -> ArmReport:
     arm, state, test = live.state.arms[index], live.state, live.program.limit_test
     own, metric, goal, parameters = arm.limit, arm.metric, arm.goal, state.limit_parameters
-    lower, mean, upper = numbers.mean(problem, arm)
-    risk, low, high = None, None, None
-    if problem.limits:
-        ends = test.risk_interval(arm.shown, own, metric, goal, parameters, problem.question, clock)
-        estimate = test.estimate(arm.shown, own, metric, goal, parameters) if metric.pulls > 1.0 else math.nan
-        verdict = verdicts.OPEN if index in live.aside else int(arm.verdict)
-        found = numbers.risk(problem, verdict, ends, estimate)
-        low, risk, high = (number if math.isfinite(number) else None for number in found)
+    mean, risk = numbers.mean(problem, arm), numbers.arm_risk(problem, live, index)
+    ends = (risk.lower, risk.value, risk.upper) if risk else (math.nan,) * 3
+    risk_lower, risk_value, risk_upper = (number if math.isfinite(number) else None for number in ends)
     shares = test.shares(own, metric, goal, parameters, clock) if metric.pulls else (0.0, 0.0)
     beaten = is_beaten(live, index, incumbent)
     aside = index in live.aside
     return ArmReport(
         name=problem.names[index],
         pulls=int(metric.pulls),
-        mean=mean if metric.pulls else None,
-        mean_lower=lower,
-        mean_upper=upper,
-        risk=risk,
-        risk_lower=low,
-        risk_upper=high,
+        mean=mean.value if metric.pulls else None,
+        mean_lower=mean.lower,
+        mean_upper=mean.upper,
+        risk=risk_value,
+        risk_lower=risk_lower,
+        risk_upper=risk_upper,
         verdict="excluded" if aside else VERDICT[int(arm.verdict)],
         evidence=1.0 if arm.verdict != verdicts.OPEN and not aside else max(shares),
         ruled_out=beaten or arm.verdict == verdicts.INFEASIBLE,
-        words=words(problem, live, index, incumbent, beaten, shares) + said_failed(problem, live, index),
+        words=words(problem, live, index, incumbent, beaten, shares)
+        + ("" if aside else said_moved(problem, mean, risk, digits(problem)))
+        + said_failed(problem, live, index),
         failures=live.failures.get(index, 0),
     )
-
-
-def within(problem: Problem) -> str:
-    """What a feasible arm's risk is."""
-    limit = show(problem.risk.widened(problem.risk_slack))
-    return f"at least {limit}" if problem.risk.is_floor else f"within {limit}"
-
-
-def beyond(problem: Problem) -> str:
-    """What an infeasible arm's risk is."""
-    return f"{'below' if problem.risk.is_floor else 'above'} {show(problem.risk.bound)}"
 
 
 def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool, shares: tuple[float, float]) -> str:
@@ -274,14 +258,6 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
         return f"its {risk.name} is still open"
     side = within(problem) if shares[0] >= shares[1] else beyond(problem)
     return f"{max(shares):.0%} of the way to showing that its {risk.name} is {side}"
-
-
-def said_failed(problem: Problem, live: Live, index: int) -> str:
-    """What became of an arm's pulls that failed, after the verdict on it."""
-    count = live.failures.get(index, 0)
-    then = "and {were} tried again" if problem.failure is None else f"and {{count}} as {problem.failure:g}"
-    numbers = {"were": "was", "count": "counts"} if count == 1 else {"were": "were", "count": "count"}
-    return f"; {counted(count)} failed {then.format(**numbers)}" if count else ""
 
 
 def worse(problem: Problem) -> str:
@@ -339,35 +315,9 @@ def wrong_at_most(problem: Problem, live: Live) -> float:
     return problem.delta * (1.0 + len(tried) * (1.0 if pairs else 0.5))
 
 
-def said_excluded(problem: Problem, live: Live) -> str:
-    """That the decision is about the other arms."""
-    if not live.aside:
-        return ""
-    names = [problem.names[index] for index in live.aside]
-    return f" Excluded because {'it' if len(names) == 1 else 'they'} could not be measured: {a_few(names)}."
-
-
-def said_failures(problem: Problem, live: Live) -> str:
-    """Which pulls failed, and what the decision assumes of them."""
-    if not live.failures:
-        return ""
-    found = sorted(live.failures.items(), key=lambda entry: -entry[1])
-    arms = a_few([f"{problem.names[index]} ({count:,})" for index, count in found])
-    if problem.failure is not None:
-        return f" Pulls that failed count as {problem.failure:g}: {arms}."
-    return (
-        f" Pulls that failed were tried again: {arms}. "
-        "This assumes that whether a pull fails has nothing to do with its result."
-    )
-
-
-def a_few(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
-
-
 def best_sentence(problem: Problem, live: Live) -> str:
     """That an arm is the best, and what shows it."""
-    best = arm_report(problem, live, live.best, live.best, live.clock())
+    best, arm = arm_report(problem, live, live.best, live.best, live.clock()), live.state.arms[live.best]
     means, risky = digits(problem), bool(problem.limits)
     least, most = at_least_at_most(problem)
     edge = best.mean_lower if problem.goal == "max" else best.mean_upper
@@ -388,7 +338,8 @@ def best_sentence(problem: Problem, live: Live) -> str:
         others = f", every other arm{' that is left' if live.aside else ''} is beyond the limit"
     risk = f", its {problem.risk.name} {show(best.risk)} is {within(problem)}" if risky else ""
     mean = f"its mean is {show(best.mean, means)} ({least} {shown})"
-    return f"{best.name} is best{up_to_tolerance(problem)}: {mean}{risk}{others}."
+    moved = said_moved(problem, numbers.mean(problem, arm), numbers.arm_risk(problem, live, live.best), means)
+    return f"{best.name} is best{up_to_tolerance(problem)}: {mean}{risk}{moved}{others}."
 
 
 def listing(names: Sequence[str]) -> str:

@@ -1,0 +1,70 @@
+"""What is said beside a verdict or a decision: arms that were excluded, pulls that failed, results that have moved on."""
+
+from collections.abc import Sequence
+
+from surefoot.problem import Problem
+from surefoot.study.live import Live
+from surefoot.study.numbers import Shown, apart, show
+
+MOVED = "; but by now "
+
+
+def within(problem: Problem) -> str:
+    """What a feasible arm's risk is."""
+    limit = show(problem.risk.widened(problem.risk_slack))
+    return f"at least {limit}" if problem.risk.is_floor else f"within {limit}"
+
+
+def beyond(problem: Problem) -> str:
+    """What an infeasible arm's risk is."""
+    return f"{'below' if problem.risk.is_floor else 'above'} {show(problem.risk.bound)}"
+
+
+def counted(pulls: int) -> str:
+    return f"{pulls:,} pull{'' if pulls == 1 else 's'}"
+
+
+def a_few(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+
+
+def said_excluded(problem: Problem, live: Live) -> str:
+    """That the decision is about the other arms."""
+    if not live.aside:
+        return ""
+    names = [problem.names[index] for index in live.aside]
+    return f" Excluded because {'it' if len(names) == 1 else 'they'} could not be measured: {a_few(names)}."
+
+
+def said_failures(problem: Problem, live: Live) -> str:
+    """Which pulls failed, and what the decision assumes of them."""
+    if not live.failures:
+        return ""
+    found = sorted(live.failures.items(), key=lambda entry: -entry[1])
+    arms = a_few([f"{problem.names[index]} ({count:,})" for index, count in found])
+    if problem.failure is not None:
+        return f" Pulls that failed count as {problem.failure:g}: {arms}."
+    return (
+        f" Pulls that failed were tried again: {arms}. "
+        "This assumes that whether a pull fails has nothing to do with its result."
+    )
+
+
+def said_failed(problem: Problem, live: Live, index: int) -> str:
+    """What became of an arm's pulls that failed, after the verdict on it."""
+    count = live.failures.get(index, 0)
+    then = "and {were} tried again" if problem.failure is None else f"and {{count}} as {problem.failure:g}"
+    numbers = {"were": "was", "count": "counts"} if count == 1 else {"were": "were", "count": "count"}
+    return f"; {counted(count)} failed {then.format(**numbers)}" if count else ""
+
+
+def said_moved(problem: Problem, mean: Shown, risk: Shown | None, means: str) -> str:
+    """That the sample lies on the other side of what was settled about an arm, which is what its numbers are cut at."""
+    said = []
+    if risk and risk.crossed is not None:
+        value = apart(risk.crossed, problem.risk.bound, ".4g")[0]
+        said.append(f"the {problem.risk.name} of its results is {value}, on the other side of the limit")
+    if mean.crossed is not None:
+        value = apart(mean.crossed, mean.value, means)[0]
+        said.append(f"the mean of its results is {value}, outside its bounds")
+    return MOVED + ", and ".join(said) if said else ""
