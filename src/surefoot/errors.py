@@ -121,6 +121,17 @@ def result(name: str, value: Any, *, at_least: float | None = None, at_most: flo
     return number(name, int(value) if isinstance(value, bool) else value, at_least=at_least, at_most=at_most)
 
 
+def no_result(value: Any) -> str:
+    """Why what came cannot be the result of a pull, whatever its range; nothing if it is a number.
+
+    >>> no_result(None), no_result("fast"), no_result(-5)
+    ('is missing (None)', "must be a number, got 'fast'", '')
+    """
+    if what := missing(value):
+        return f"is missing ({what})"
+    return "" if isinstance(own_number(value), Real | Decimal) else f"must be a number, got {shown(value)}"
+
+
 NOT_THERE = {"NAType": "pandas.NA", "NaTType": "pandas.NaT", "MaskedConstant": "numpy.ma.masked"}
 
 

@@ -205,6 +205,36 @@ def test_where_failures_count_an_arm_that_fails_often_is_seen_to(tmp_path, capsy
     assert "shaky: pull 7 failed and counts as 0: exit code 1" in err
 
 
+@pytest.mark.parametrize(
+    ("missing", "why"),
+    [
+        (shell("echo nan"), "its last line of output must be a number, got 'nan'"),
+        ('call = "measures_of_nothing:none"', "its result is missing (None)"),
+        ('call = "measures_of_nothing:nan"', "its result is missing (NaN)"),
+        ('call = "measures_of_nothing:text"', "its result must be a number, got 'fast'"),
+    ],
+)
+@pytest.mark.parametrize("counts", [True, False])
+def test_what_is_no_result_is_a_failure(tmp_path, capsys, missing, why, counts):
+    """Its arm was excluded at once, whatever `failure` said."""
+    (tmp_path / "measures_of_nothing.py").write_text(
+        "def none():\n    pass\ndef nan():\n    return float('nan')\ndef text():\n    return 'fast'\n"
+    )
+    file = write(tmp_path, *BETAS, ("odd", missing), head=("failure = 0\n" if counts else "") + HEAD)
+    code, found, err = run_json(capsys, file)
+    odd = found["arms"][2]
+    assert code == 0
+    assert found["arm"] != "odd"
+    if counts:
+        assert found["aside"] == {}
+        assert odd["failures"] == odd["pulls"] > 0
+        assert f"failed and counts as 0: {why}" in err
+    else:
+        assert found["aside"] == {"odd": why}
+        assert (odd["failures"], odd["pulls"]) == (2, 0)
+        assert f"failed and is tried again: {why}" in err
+
+
 def test_a_program_that_is_not_there_is_no_outcome(tmp_path, capsys):
     file = write(tmp_path, *BETAS, ("missing", 'command = ["./not-there"]'))
     tmp_path.joinpath("p.toml").write_text("failure = 0\n" + tmp_path.joinpath("p.toml").read_text())
@@ -227,13 +257,14 @@ def test_an_arm_left_alone_is_recommended_with_exit_code_3(tmp_path, capsys):
         (shell("echo high"), "its last line of output must be a number, got 'high'"),
         (shell("echo 0.1_5"), "its last line of output must be a number, got '0.1_5'"),
         (shell("echo 1.5"), "a reward of arm 'odd' must be in [0, 1], got 1.5"),
-        (shell("echo nan"), "a reward of arm 'odd' is missing (NaN)"),
+        (shell("echo nan"), "its last line of output must be a number, got 'nan'"),
+        (shell("echo inf"), "a reward of arm 'odd' must be in [0, 1], got inf"),
         (shell("kill -9 $$"), "signal 9: it said nothing"),
         (shell("sleep 60 & sleep 60"), "no reward within 0.3 s"),
         ('call = "measures_of_failure:fails"', "RuntimeError: no luck"),
         ('call = "measures_of_failure:ends"', "SystemExit: 3"),
         ('call = "measures_of_failure:sleeps"', "no reward within 0.3 s"),
-        ('call = "measures_of_failure:nothing"', "a reward of arm 'odd' is missing (None)"),
+        ('call = "measures_of_failure:nothing"', "its result is missing (None)"),
     ],
 )
 def test_why_an_arm_is_set_aside(tmp_path, capsys, source, why):

@@ -198,3 +198,33 @@ def test_a_narrow_table_shows_failures_too():
 def test_an_empty_name_of_a_part_is_not_taken_for_none(name):
     with pytest.raises(InvalidValue, match=f"{name} must be one of"):
         Study(["A", "B"], **{name: ""}, **PROBLEM)
+
+
+@pytest.mark.parametrize(
+    ("nothing", "why"),
+    [(None, "is missing (None)"), (float("nan"), "is missing (NaN)"), ("x", "must be a number, got 'x'")],
+)
+def test_a_measure_that_returns_no_number_has_failed(nothing, why):
+    """It raised, whatever `failure` said."""
+    study = find_best({"A": lambda: nothing, "B": lambda: 0.9}, failure=0, **PROBLEM)
+    row = study.table()[0]
+    assert study.decision.arm == "B"
+    assert row.failures == row.pulls > 0
+    assert next(event["failed"] for event in study.events if "failed" in event) == f"its result {why}"
+    with pytest.raises(MeasureFailed, match="measuring arm 'A' returned no reward: a reward of arm 'A' "):
+        find_best({"A": lambda: nothing, "B": lambda: 0.9}, **PROBLEM)
+
+
+def test_a_measure_out_of_the_range_has_not_failed():
+    for value in (1.5, float("inf")):
+        with pytest.raises(MeasureFailed, match=r"must be in \[0, 1\]"):
+            find_best({"A": lambda value=value: value, "B": lambda: 0.9}, failure=0, **PROBLEM)
+
+
+def test_telling_what_is_no_result_is_refused_and_changes_nothing():
+    study = Study(["A", "B"], failure=0, **PROBLEM)
+    (pull,) = study.ask(1)
+    for nothing in (None, float("nan")):
+        with pytest.raises(InvalidValue, match=r"a reward of arm 'A' is missing"):
+            study.tell(pull, nothing)
+    assert (study.pulls, study.table()[0].failures, len(study.pending)) == (0, 0, 1)

@@ -6,7 +6,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from time import monotonic
 from typing import Any
 
-from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, whole
+from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, no_result, whole
 from surefoot.study.pull import Pull
 from surefoot.study.study import Study
 
@@ -21,7 +21,8 @@ def find_best(
 ) -> Study:
     """Call the measures until the study of them is decided, and return it.
 
-    A measure that raises ends it with `MeasureFailed`; unless `failure` is given, the number that a failed pull counts as.
+    A measure that raises, or returns no number (None, NaN, text), ends it with `MeasureFailed`; unless `failure` is given,
+    the number that a failed pull counts as.
     `workers` threads call them at once, `progress` None shows a line when standard error is a terminal, `watch` is called
     with the study after each reward. Further fields are those of a problem (risk, rewards, delta, max_pulls, …) and of a
     study (policy, bounds). Ctrl-C raises `Interrupted`, whose `finished` is the study so far.
@@ -73,6 +74,9 @@ def take(study: Study, pull: Pull, future: Future[float]) -> None:
     except BaseException:
         study.abandon(pull)
         raise
+    if study.problem.failure is not None and (why := no_result(reward)):
+        study.fail(pull, f"its result {why}")
+        return
     try:
         study.tell(pull, reward)
     except InvalidValue as error:

@@ -3,16 +3,18 @@
 import functools
 import importlib
 import io
+import math
 import os
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 
-from surefoot.errors import InvalidValue, parsed_number
+from surefoot.errors import InvalidValue, no_result, parsed_number
 from surefoot.problem import Arm, Problem
 from surefoot.problem.sources import Call, Command, Data
 from surefoot.work.commands import KEPT, Commands, check_system
@@ -92,6 +94,8 @@ class Measures:
             raise outcome[0]
         if isinstance(outcome[0], Exception):
             raise PullFailed(f"{type(outcome[0]).__name__}: {outcome[0]}") from outcome[0]
+        if why := no_result(outcome[0]):
+            raise PullFailed(f"its result {why}")
         return outcome[0]
 
     def run(self, name: str, arguments: tuple[str, ...], pull: int) -> float:
@@ -107,11 +111,11 @@ class Measures:
             how = f"exit code {ended.code}" if ended.code > 0 else f"signal {-ended.code}"
             raise PullFailed(f"{how}: {said}")
         line = last_line(ended.out)
-        try:
-            return parsed_number(line)
-        except ValueError as error:
-            where = f" within its last {KEPT // 2**10} kB" if line.startswith(CUT) else ""
-            raise PullFailed(f"its last line of output must be a number{where}, got {line!r}") from error
+        with suppress(ValueError):
+            if not math.isnan(reward := parsed_number(line)):
+                return reward
+        where = f" within its last {KEPT // 2**10} kB" if line.startswith(CUT) else ""
+        raise PullFailed(f"its last line of output must be a number{where}, got {line!r}")
 
     def stop(self) -> None:
         """Stop every command that is running, and begin no other."""
