@@ -86,7 +86,7 @@ def test_a_table_is_decided_by_bounds_that_allow_dependence_between_columns(tmp_
     assert (warning["kind"], warning["arm"]) == ("columns", None)
     assert warning["sentence"] == (
         "The columns 'A' and 'B' depend on each other: of 150 times that both changed from one row to the next, they went "
-        "the same way 150 times. The decision holds all the same: the bounds 'sharp' allow it."
+        "the same way 150 times. The guarantee holds: the bounds 'sharp' allow it."
     )
     main([*arguments, "--bounds", "tight"])
     asserted = json.loads(capsys.readouterr().out)
@@ -105,6 +105,32 @@ def test_a_table_that_is_imported_is_a_study_with_such_bounds(tmp_path, capsys, 
     (tmp_path / "log.csv").write_text("arm,reward\nA,0.1\nB,0.9\n")
     main(["import", "log.csv", "--rewards", "0", "1", "--json"])
     assert Study.open("log.db", "log").events[0]["bounds"] == "tight"
+
+
+@pytest.mark.parametrize("command", ["analyze", "import"])
+def test_a_policy_that_does_not_go_with_such_bounds_is_refused_with_what_tight_would_assert(tmp_path, capsys, command):
+    """It said that the bounds 'tight' would work, and not that they assert independence."""
+    (tmp_path / "table.csv").write_text("A,B\n0.1,0.9\n")
+    arguments = [command, str(tmp_path / "table.csv"), "--rewards", "0", "1", "--policy"]
+    assert main([*arguments, "top-two"]) == 2
+    sentence = (
+        "the columns of this table may depend on each other, so that the bounds 'sharp' decide it, and {} does not go with "
+        "them: leave out --policy, or choose va-lucb or va-uniform or successive-elimination or lil-ucb"
+    )
+    asserted = ". If you know that the columns are independent of each other, --bounds tight asserts it\n"
+    assert capsys.readouterr().err == f"surefoot: {sentence.format('top-two')}{asserted}"
+    assert main([*arguments, "risk-averse-ucb"]) == 2
+    assert capsys.readouterr().err == f"surefoot: {sentence.format('risk-averse-ucb')}\n"
+    assert main([*arguments, "top-two", "--bounds", "tight"]) == 3
+
+
+def test_columns_that_depend_are_no_decision_where_there_is_none(tmp_path, capsys):
+    (tmp_path / "table.csv").write_text("A,B\n" + "0.1,0.2\n0.2,0.3\n" * 20)
+    assert main(["analyze", str(tmp_path / "table.csv"), "--rewards", "0", "1", "--bounds", "paper"]) == 3
+    out = capsys.readouterr().out
+    assert "depend on each other" in out
+    assert "The guarantee holds: the bounds 'paper' allow it." in out
+    assert "The decision holds" not in out
 
 
 def test_many_arms_are_cut_short(tmp_path, capsys):

@@ -71,7 +71,8 @@ def run(options: argparse.Namespace) -> int:
             if fields:
                 raise InvalidValue(f"--problem says it all, got --{next(iter(fields)).replace('_', '-')} too")
             work = Work(Path(options.problem), options.db, options.name, policy=options.policy, bounds=options.bounds)
-            work.bounds = work.bounds or kept_names(work.storage, work.name, None, None)["bounds"] or bounds_of(log)
+            kept = kept_names(work.storage, work.name, None, None)["bounds"]
+            work.bounds = work.bounds or kept or bounds_of(log, work.problem, work.policy)
             check(work.problem, log, work.policy, work.bounds)
             name, db = work.name, work.db
             study, _ = stack.enter_context(work.open())
@@ -87,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
             else:
                 fields["rewards"] = tuple(fields["rewards"])
                 problem = Problem.of(log.names, **fields)
-                names["bounds"] = names["bounds"] or bounds_of(log)
+                names["bounds"] = names["bounds"] or bounds_of(log, problem, names["policy"])
                 check(problem, log, names["policy"], names["bounds"])
                 study = Study.open(storage, name, problem, **names)
         before = study.pulls

@@ -43,7 +43,7 @@ class Analysis:
         self.problem = Problem.of(log.names, **fields)
         self.problem.check_new()
         check_range(self.problem, log)
-        policy, bounds = self.problem.preferred(policy, bounds or bounds_of(log))
+        policy, bounds = self.problem.preferred(policy, bounds or bounds_of(log, self.problem, policy))
         self.bounds = bounds
         self.live = Live(self.problem, policy, bounds, seed=0)
         if self.live.one_at_a_time:

@@ -9,6 +9,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.core.registry import POLICIES, family
+from surefoot.errors import Unsupported
+from surefoot.problem import Problem
 from surefoot.study.notices import Notice
 from surefoot.work.logs import Log
 
@@ -17,9 +20,25 @@ MOST = 200  # columns that are compared, each with each
 CHECKS = 8  # of the evidence, while rows double
 
 
-def bounds_of(log: Log) -> str | None:
+def bounds_of(log: Log, problem: Problem, policy: str | None) -> str | None:
     """The bounds for a log if none are named: rewards of one row may depend on each other, and `sharp` allows that."""
-    return "sharp" if log.rows is not None else None
+    if log.rows is None:
+        return None
+    kind, test = problem.rewards.kind, problem.risk.test
+    sharp = [name for name in POLICIES if goes_with(name, "sharp", kind, test)]
+    if policy in POLICIES and policy not in sharp:
+        asserted = ". If you know that the columns are independent of each other, --bounds tight asserts it"
+        raise Unsupported(
+            f"the columns of this table may depend on each other, so that the bounds 'sharp' decide it, and {policy} does "
+            f"not go with them: leave out --policy, or choose {' or '.join(sharp)}"
+            + (asserted if goes_with(policy, "tight", kind, test) else "")
+        )
+    return "sharp"
+
+
+def goes_with(policy: str, bounds: str, kind: str, test: str) -> bool:
+    found = family(policy, bounds, kind)
+    return found is not None and test in found.risk_tests
 
 
 def together(log: Log, bounds: str) -> list[Notice]:
@@ -40,9 +59,9 @@ def together(log: Log, bounds: str) -> list[Notice]:
     same, all_moves = int(alike[-1, first, second]), int((alike + opposite)[-1, first, second])
     seen = f"of {all_moves:,} times that both changed from one row to the next, they went the same way {same:,} times"
     meaning = (
-        "The decision holds all the same: the bounds 'sharp' allow it."
-        if bounds == "sharp"
-        else f"The bounds {bounds!r} may be wrong more often than delta says; --bounds sharp allows it."
+        "The bounds 'tight' may be wrong more often than delta says; --bounds sharp allows it."
+        if bounds == "tight"  # the only ones that compare arms in pairs
+        else f"The guarantee holds: the bounds {bounds!r} allow it."
     )
     return [
         Notice("columns", None, f"The columns {names[0]!r} and {names[1]!r} depend on each other: {seen}. {meaning}")
