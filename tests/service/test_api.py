@@ -67,7 +67,11 @@ def test_warnings_are_shown(study, storage):
     results = [{"arm": "red", "reward": 0.1 if n < 200 else 0.9} for n in range(400)]
     assert study.post(f"{ONE}/record", json={"results": results}).status_code == 200
     found = study.get(ONE).json()
-    assert [(warning["kind"], warning["arm"]) for warning in found["warnings"]] == [("drift", "red"), ("bounds", "red")]
+    assert [(warning["kind"], warning["arm"]) for warning in found["warnings"]] == [
+        ("drift", "red"),
+        ("bounds", "red"),
+        ("verdict", "red"),
+    ]
     assert f"Warning: {found['warnings'][0]['sentence']}" in found["decision"]["sentence"]
     assert found["warnings"] == [notice._asdict() for notice in Study.open(storage, "colours").warnings]
 
@@ -149,6 +153,23 @@ def test_a_study_deleted_and_created_by_another_process_is_the_new_one(study, st
     assert study.get(ONE).status_code == 404
     Study.open(other, "colours", ["green", "grey"])
     assert study.post(f"{ONE}/ask", json={"count": 1}).json()["pulls"] == [{"id": 1, "arm": "green"}]
+
+
+def test_numbers_are_names_of_arms_as_in_python(http, storage):
+    """They were refused: "arms[0] must be text in quotes, got 1"."""
+    assert http.post("/api/studies", json=COLOURS | {"arms": [1, 2.0, 0.5, "1.0", -3]}).status_code == 201
+    results = [{"arm": arm, "reward": 0.5} for arm in (1, "1", 1.0, 0.5, -3)]
+    assert http.post(f"{ONE}/record", json={"results": results}).status_code == 200
+    found = http.get(ONE).json()["arms"]
+    assert [(arm["name"], arm["pulls"]) for arm in found] == [("1", 3), ("2", 0), ("0.5", 1), ("1.0", 0), ("-3", 1)]
+    assert Study.open(storage, "colours", [1, 2.0, 0.5, "1.0", -3], risk="variance <= 0.04", lease=600).pulls == 5
+
+
+@pytest.mark.parametrize("arm", [True, None, 12345678901234567890123, 1e300, [1]])
+def test_what_is_neither_text_nor_a_number_with_all_its_digits_names_no_arm(http, arm):
+    assert "arms[0] must be text in quotes, got " in detail(
+        http.post("/api/studies", json=COLOURS | {"arms": [arm, "b"]}), 422
+    )
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from surefoot.core.registry import BOUNDS, POLICIES
-from surefoot.problem import GOALS
+from surefoot.problem import GOALS, arm_name
 
 MOST_ARMS = 10_000
 LONGEST_ARM = 1_000  # characters of an arm's name
@@ -13,7 +13,18 @@ MOST_PULLS = 1_000  # of one ask
 MOST_RESULTS = 10_000  # of one tell, record or heartbeat
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
-ArmName = Annotated[str, Field(max_length=LONGEST_ARM)]
+LARGEST_NAME = 10.0**15  # up to which a number over HTTP has all its digits
+
+
+def named(value: Any) -> Any:
+    """Text in the place of a number, as in Python; a number that may have lost digits on its way stays one."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return arm_name(value) if is_number and abs(value) <= LARGEST_NAME else value
+
+
+TEXT_OR_NUMBER = {"anyOf": [{"type": "string"}, {"type": "number"}]}
+ArmName = Annotated[str, BeforeValidator(named), WithJsonSchema(TEXT_OR_NUMBER)]
+NewName = Annotated[str, Field(max_length=LONGEST_ARM), BeforeValidator(named), WithJsonSchema(TEXT_OR_NUMBER)]
 Whole = Annotated[int, Field(ge=-(2**62), le=2**62)]
 Told = Annotated[  # true and false are 1 and 0, as the outcome of a trial often is
     Number,
@@ -39,7 +50,7 @@ FEWEST = "Left out: what needs the fewest pulls."
 
 class Creation(Strict):
     name: str = Field(description="Printable text on one line.", examples=["colours"])
-    arms: list[ArmName] = Field(max_length=MOST_ARMS, examples=[["red", "blue"]])
+    arms: list[NewName] = Field(max_length=MOST_ARMS, examples=[["red", "blue"]])
     risk: str = Field(default="none", examples=["variance <= 0.04"])
     rewards: Range = Field(default=[0.0, 1.0], description='A range [low, high], or "gaussian".')
     subgaussian: Number | None = Field(default=None, description="In the place of rewards: sigma of sub-Gaussian ones.")
@@ -80,7 +91,7 @@ class Tell(Strict):
 
 
 class Observation(Strict):
-    arm: str
+    arm: ArmName
     reward: Told
 
 
