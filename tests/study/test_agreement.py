@@ -264,7 +264,7 @@ def test_a_sample_on_the_limit_has_not_moved(risk, goal):
     for reward in values:
         study.record("A", reward)
     assert "by now" not in study.table()[0].words
-    assert not study.warnings
+    assert {notice.kind for notice in study.warnings} <= {"problem"}  # of a limit that no arm can break
 
 
 def test_a_risk_just_beyond_its_limit_can_be_told_from_it():

@@ -202,7 +202,7 @@ def test_a_new_problem_that_makes_every_answer_right_is_refused(fields, sentence
     with pytest.raises(InvalidValue) as refusal:
         Problem(arms=["A", "B"], **fields).check_new()
     assert sentence in str(refusal.value)
-    less = {name: value * 0.99 for name, value in fields.items() if name in ("tolerance", "risk_slack")}
+    less = {name: value * 0.1 for name, value in fields.items() if name in ("tolerance", "risk_slack")}
     Problem(arms=["A", "B"], **fields | less).check_new()
 
 
@@ -220,6 +220,31 @@ def test_a_large_delta_is_a_caution(delta, meant):
     assert [str(warning.message) for warning in caught] == [said]
     assert caught[0].filename == __file__
     assert Problem(arms=["A"], delta=0.5).cautions == ()
+
+
+@pytest.mark.parametrize(
+    ("fields", "limit"),
+    [
+        ({"risk": "probability(reward < 0.2) <= 0.5", "risk_slack": 0.6}, "probability(reward < 0.2) <= 0.5"),
+        ({"risk": "probability(reward < 0) <= 0.5"}, "probability(reward < 0) <= 0.5"),
+        ({"risk": "variance <= 0.2", "risk_slack": 0.1}, "variance <= 0.2"),
+        ({"risk": "variance <= 0.25"}, "variance <= 0.25"),
+        ({"risk": "std <= 0.4", "risk_slack": 0.2}, "std <= 0.4"),
+        ({"risk": "quantile(0.1) >= 0.2", "risk_slack": 0.3}, "quantile(0.1) >= 0.2"),
+        ({"risk": "cvar_upper(0.1) <= 0.9", "risk_slack": 0.2}, "cvar_upper(0.1) <= 0.9"),
+    ],
+)
+def test_a_limit_that_no_arm_can_break_is_a_caution(fields, limit):
+    """It was taken without a word, and every arm was feasible."""
+    slack = f" by more than the risk_slack of {fields['risk_slack']}" if "risk_slack" in fields else ""
+    said = f"no arm with rewards in [0, 1] can break {limit}{slack}: every arm counts as feasible"
+    with pytest.warns(Caution) as caught:
+        study = Study(["A", "B"], **fields)
+    assert [str(warning.message) for warning in caught] == [said]
+    assert [(notice.kind, notice.arm, str(notice)) for notice in study.warnings] == [("problem", None, f"N{said[1:]}")]
+    assert Problem(arms=["A"], risk="variance <= 0.2", risk_slack=0.04).cautions == ()
+    assert Problem(arms=["A"], risk="variance <= 9", rewards="gaussian").cautions == ()
+    assert Problem(arms=["A"]).cautions == ()
 
 
 # --- what was probably meant

@@ -86,11 +86,15 @@ class Problem:
     @property
     def cautions(self) -> tuple[str, ...]:
         """What is allowed, and probably not what was meant, in sentences."""
-        if self.delta <= 0.5:
-            return ()
-        return (
-            f"delta is the probability of a wrong decision, got {self.delta:g}: did you mean {1.0 - self.delta:.3g}?",
-        )
+        found = []
+        if self.delta > 0.5:
+            found.append(
+                f"delta is the probability of a wrong decision, got {self.delta:g}: did you mean {1.0 - self.delta:.3g}?"
+            )
+        if self.limits and not self.risk.can_fail(self.rewards, self.risk_slack):
+            slack = f" by more than the risk_slack of {self.risk_slack:g}" if self.risk_slack else ""
+            found.append(f"no arm with {self.rewards} can break {self.risk}{slack}: every arm counts as feasible")
+        return tuple(found)
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
