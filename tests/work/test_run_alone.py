@@ -9,6 +9,7 @@ import pytest
 
 from surefoot.cli import main
 from surefoot.errors import Conflict, StorageFailed
+from surefoot.work.pulls import Effort, Pulls
 from surefoot.work.run import Work
 from tests.work.processes import wait_until
 
@@ -76,6 +77,36 @@ def test_the_lock_goes_with_a_process_that_is_killed(file):
         pass
     process.kill()
     process.wait()
+    with Work(file).open():
+        pass
+
+
+def test_a_lock_that_was_deleted_is_made_anew(file):
+    """A second run could begin for as long as the first one went on."""
+    (lock,) = file.parent.glob("*.lock")
+    work = Work(file)
+    with work.open():
+        lock.unlink()
+        work.keep_lock()
+        assert lock.exists()
+        with pytest.raises(Conflict, match="another surefoot run is at work on the study 'p'"), Work(file).open():
+            pass
+        work.keep_lock()
+    with Work(file).open():
+        pass
+
+
+def test_a_run_whose_lock_was_deleted_stops_if_another_has_begun(file):
+    (lock,) = file.parent.glob("*.lock")
+    first, second = Work(file), Work(file)
+    with first.open() as (study, left_over):
+        lock.unlink()
+        with second.open() as (other, _):
+            runner = Pulls(study, first.measures(), Effort(), keep_lock=first.keep_lock)
+            with pytest.raises(Conflict, match="another surefoot run is at work on the study 'p'"):
+                runner.make(left_over)
+            assert other.ask(1)
+            second.keep_lock()
     with Work(file).open():
         pass
 

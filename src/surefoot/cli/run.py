@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     work = Work(Path(options.file), options.db, options.name, options.seed, options.policy, options.bounds)
     measures = work.measures(options.timeout)
     with work.open() as (study, left_over), Display(wanted=not options.json, begun=study.pulls) as display:
-        pulls = Pulls(study, measures, effort, display, display.note)
+        pulls = Pulls(study, measures, effort, display, display.note, work.keep_lock)
         interrupted = interruptible(pulls, left_over)
     warn(study.warnings)
     code = exit_code(study)

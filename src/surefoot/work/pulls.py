@@ -41,8 +41,9 @@ class Pulls:
         effort: Effort,
         watch: Callable[[Study], None] = lambda study: None,
         note: Callable[[str], None] = lambda text: None,
+        keep_lock: Callable[[], None] = lambda: None,
     ) -> None:
-        self.study, self.measures, self.watch, self.note = study, measures, watch, note
+        self.study, self.measures, self.watch, self.note, self.keep_lock = study, measures, watch, note, keep_lock
         self.workers, self.retries, self.max_pulls = effort.workers, effort.retries, effort.max_pulls
         self.running: dict[int, Pull] = {}
         self.failed_in_a_row: Counter[str] = Counter()  # pulls of each arm, since one brought a result
@@ -62,6 +63,7 @@ class Pulls:
             for pull in left_over:
                 self.start(pull)
             while self.study_goes_on() or self.running:
+                self.keep_lock()
                 for pull in self.asked():
                     self.start(pull)
                 self.take()

@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -40,6 +40,7 @@ class Work:
         self.seed = seed
         self.storage: Storage = connect(self.db)
         self.kept = not self.db.startswith("memory://")
+        self.keep_lock: Callable[[], None] = lambda: None  # to be called now and then while it is open
         self.on_server = "://" in self.db and self.kept and not self.db.startswith("sqlite://")
 
     def measures(self, timeout: float | None = None) -> Measures:
@@ -61,7 +62,8 @@ class Work:
         if not isinstance(self.storage, SQLite):
             yield self.study(LEASE if self.on_server else None), []
             return
-        with alone(self.storage.path, self.name):
+        with RunLock(self.storage.path, self.name) as lock:
+            self.keep_lock = lock.keep
             study = self.study(None)
             yield study, [pull for pull in study.pending if study.worker_of(pull) == WORKER]
 
@@ -99,29 +101,52 @@ class Work:
             ) from error
 
 
-@contextmanager
-def alone(db: Path, name: str) -> Iterator[None]:
-    """Be the only run of a study in a file; the lock goes with the process, however it ends.
+class RunLock:
+    """To be the only run of a study in a file; the lock goes with the process, however it ends.
 
     It lies beside the file itself, so that it is the same by whatever path one comes; and it stays there, because two
-    could hold a lock whose file is deleted.
+    could hold a lock whose file is deleted. If somebody deletes it while it is held, `keep` notices.
     """
-    file = Path(os.path.realpath(db))
-    path = f"{file}.{blake2b(name.encode(), digest_size=6).hexdigest()}.lock"
-    if not file.parent.is_dir():  # which the lock would create
-        raise StorageFailed(f"a study must be kept in a folder that exists, got {db}")
+
+    def __init__(self, db: Path, name: str) -> None:
+        self.db, self.name, self.file = db, name, Path(os.path.realpath(db))
+        self.path = Path(f"{self.file}.{blake2b(name.encode(), digest_size=6).hexdigest()}.lock")
+
+    def __enter__(self) -> "RunLock":
+        if not self.file.parent.is_dir():  # which the lock would create
+            raise StorageFailed(f"a study must be kept in a folder that exists, got {self.db}")
+        try:
+            mode = 0o600 | (self.file.stat().st_mode & 0o777 if self.file.exists() else 0)
+            self.lock = FileLock(self.path, mode=mode)
+            self.lock.acquire(timeout=0)
+            self.held = identity(self.path)
+        except Timeout as error:
+            raise Conflict(
+                f"another surefoot run is at work on the study {self.name!r} in {self.db}: "
+                "--workers makes more pulls at once"
+            ) from error
+        except (OSError, NotImplementedError) as error:
+            why = getattr(error, "strerror", None) or error
+            cure = "; if no run is at work, whoever owns it can delete it" if isinstance(error, PermissionError) else ""
+            raise StorageFailed(
+                f"the lock of the study {self.name!r} cannot be opened: {self.path}: {why}{cure}"
+            ) from error
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.lock.release()
+
+    def keep(self) -> None:
+        """Lock the file anew if it is not the one that was locked; refused where another run was quicker."""
+        if identity(self.path) != self.held:
+            self.lock.release()
+            self.__enter__()
+
+
+def identity(path: Path) -> tuple[int, int] | None:
+    """Which file is at a path, None if there is none."""
     try:
-        lock = FileLock(path, mode=0o600 | (file.stat().st_mode & 0o777 if file.exists() else 0))
-        lock.acquire(timeout=0)
-    except Timeout as error:
-        raise Conflict(
-            f"another surefoot run is at work on the study {name!r} in {db}: --workers makes more pulls at once"
-        ) from error
-    except (OSError, NotImplementedError) as error:
-        why = getattr(error, "strerror", None) or error
-        cure = "; if no run is at work, whoever owns it can delete it" if isinstance(error, PermissionError) else ""
-        raise StorageFailed(f"the lock of the study {name!r} cannot be opened: {path}: {why}{cure}") from error
-    try:
-        yield
-    finally:
-        lock.release()
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
