@@ -68,3 +68,31 @@ def test_the_tables_on_warnings_are_of_this_program():
         assert f"| {name} |" in shown
     for level in (watch.LEVEL, columns.LEVEL, independence.LEVEL):
         assert f" {100 * level:g} % |" in (DOCS / "warnings.md").read_text()
+
+
+MISLED = {  # what people did not understand, and what to say
+    "in the air": "in flight",
+    ">Go on<": ">Continue<",
+    "Go on with:": "Resume with:",
+    "share their luck": "arms whose results are correlated",
+    "so no part of this": "excluded because …",
+    "% of the evidence that": "% of the way to showing that",
+    "holds all the same": "the guarantee holds",
+}
+
+
+@pytest.mark.parametrize("words", MISLED)
+def test_sentences_that_misled_are_gone(words):
+    """From what people read: the README, the documentation but for the record of decisions, the messages and the page."""
+    root = Path(__file__).parents[2]
+    static, docs = root / "src/surefoot/service/static", root / "docs"
+    files = [
+        root / "README.md",
+        *docs.glob("*.md"),
+        *docs.glob("guides/*.md"),
+        *static.glob("*.html"),
+        *static.glob("*.js"),
+    ]
+    assert len(files) > 30
+    found = [path.name for path in files if words in path.read_text()]
+    assert not found, f"say {MISLED[words]!r} in {found}"

@@ -187,10 +187,10 @@ def test_the_token_is_asked_for_once(page, storage):
     with served(storage) as url:
         page.goto(f"{url}/studies/s")
         page.get_by_role("textbox", name="Token").fill("wrong")
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
         expect(page.get_by_text("there is no such token")).to_be_visible()
         page.get_by_role("textbox", name="Token").fill(read)
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_role("button", name="Continue").click()
         expect(page.locator("#link")).to_have_text("live")
         page.reload()
         expect(page.locator("#link")).to_have_text("live")

@@ -303,8 +303,8 @@ def test_damage_behind_a_snapshot_is_found_by_a_check(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("which", "sentence"),
     [
-        ("kind = 'told' AND pull = 2", "pull 2 is not in the air, and the journal has no event that ended it"),
-        ("kind = 'abandoned' AND pull = 4", "pull 4 is not in the air, and the journal has no event that ended it"),
+        ("kind = 'told' AND pull = 2", "pull 2 is not in flight, and the journal has no event that ended it"),
+        ("kind = 'abandoned' AND pull = 4", "pull 4 is not in flight, and the journal has no event that ended it"),
         ("kind = 'asked' AND pull = 1", "pull 2 was asked for, and the journal has no event that handed it out"),
         ("kind = 'asked' AND pull = 6", "pull 7 was asked for, and the journal has no event that handed it out"),
     ],

@@ -38,7 +38,7 @@ def test_the_problem_is_journalled_to_the_last_bit():
         (lambda events: [*events[:2], events[1] | {"pull": 2, "arms": [3]}], "arm must be 0 to 2, got 3"),
         (
             lambda events: [*events[:2], {"type": "expired", "time": 0.0, "pull": 2}],
-            "event 3 of the journal cannot be: pull 2 is not in the air",
+            "event 3 of the journal cannot be: pull 2 is not in flight",
         ),
         (lambda events: [*events[:2], told(9, 0.5)], "pull must be one that was asked for, 1 to 1, got 9"),
         (

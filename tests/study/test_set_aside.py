@@ -100,7 +100,7 @@ def test_journal_and_snapshot_keep_it(tmp_path):
     assert again.live.aside == {2: "exit code 1"}
     assert study.worker_of(1) is None
     events = [event for event in study.events if event["type"] != "abandoned"]
-    with pytest.raises(BadJournal, match="has pulls in the air"):
+    with pytest.raises(BadJournal, match="has pulls in flight"):
         Study.from_events(events)
     with pytest.raises(BadJournal, match="or not again"):
         Study.from_events([*study.events, study.events[-1]])

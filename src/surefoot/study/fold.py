@@ -33,7 +33,7 @@ class Fold:
         self.asked = 0  # pulls, numbered from 1
         self.heard: dict[
             int, Heard
-        ] = {}  # of each pull in the air, the one heard of last at the end, if there is a lease
+        ] = {}  # of each pull in flight, the one heard of last at the end, if there is a lease
         number("time", created["time"])
         self.announced = False  # has the journal the decision?
 

@@ -1,4 +1,4 @@
-"""When pulls in the air were last heard of, by a clock that nobody puts forward or back.
+"""When pulls in flight were last heard of, by a clock that nobody puts forward or back.
 
 The times in a journal are the storage's clock as it was, and that may have been wrong for a while. So each process judges by
 its own steady clock whether a lease has run out. It knows the moment of what it writes itself. What others wrote happened

@@ -1,7 +1,7 @@
 """The kernels at work on a live problem: which arms to pull next, what the rewards told so far decide.
 
 Rewards enter each arm's bounds in the order their pulls were asked for, whatever the order they are told in: that the
-bounds hold depends on it (docs/bounds.md). Pulls in the air count for choosing further ones; what was asked for after them
+bounds hold depends on it (docs/bounds.md). Pulls in flight count for choosing further ones; what was asked for after them
 does not yet count for comparing two arms (`together`). Without any, a study takes the very steps of a simulated run.
 """
 
@@ -54,7 +54,7 @@ class Live:
         self.waiting: deque[Asked] = deque()  # chosen, not yet handed out
         self.open: dict[int, Asked] = {}  # handed out, neither told nor abandoned, by the pull's number
         self.due: dict[int, int] = {}  # of each step that is not complete, the pulls not yet done with
-        # Per arm and in ask order, the rewards not yet folded by the pull's number; None while they are in the air.
+        # Per arm and in ask order, the rewards not yet folded by the pull's number; None while they are in flight.
         self.lines: dict[int, OrderedDict[int, float | None]] = {}
         self.together = Together(self.kernels, self.state)
         self.watch = Watch(problem)
@@ -119,7 +119,7 @@ class Live:
         self.together.asked(number, asked.arm)
 
     def take_back(self, number: int) -> Asked:
-        """A pull in the air that brings no reward: the budget has it back."""
+        """A pull in flight that brings no reward: the budget has it back."""
         asked = self.open.pop(number)
         del self.lines[asked.arm][number]
         self.together.taken_back(number)
@@ -128,7 +128,7 @@ class Live:
         return asked
 
     def tell(self, number: int, reward: float) -> None:
-        """The reward of a pull in the air."""
+        """The reward of a pull in flight."""
         asked = self.open.pop(number)
         self.lines[asked.arm][number] = reward
         self.together.told(number, asked.arm, reward)
@@ -164,7 +164,7 @@ class Live:
         self.mind_the_budget()
 
     def set_aside(self, arm: int, why: str) -> None:
-        """Go on without an arm that has no pulls in the air: for the kernels it is out, as an infeasible one is."""
+        """Go on without an arm that has no pulls in flight: for the kernels it is out, as an infeasible one is."""
         record = self.state.arms[arm]
         self.cold -= record.metric.pulls < self.warm_pulls
         self.aside[arm] = why
@@ -265,7 +265,7 @@ class Live:
         return pulls // len(self.state.arms)
 
     def choose(self) -> list[int]:
-        """The policy's choice, as if the pulls in the air had been told and had changed nothing but their number."""
+        """The policy's choice, as if the pulls in flight had been told and had changed nothing but their number."""
         state, ranker = self.state, self.kernels.ranker
         if self.clocked or not self.true_uppers:
             self.stop_anticipating()

@@ -22,7 +22,7 @@ def known(pull: Pull | int, turn: Turn, fold: Fold) -> tuple[int, int, list[Even
         found = turn.of_pull(identity)
         event, endings = asked_in(found, identity), found[1:]
         if not endings:
-            raise BadJournal(f"pull {identity} is not in the air, and the journal has no event that ended it")
+            raise BadJournal(f"pull {identity} is not in flight, and the journal has no event that ended it")
     arm = asked.arm if asked else event["arms"][identity - event["pull"]]
     name = fold.problem.names[arm]
     if isinstance(pull, Pull) and pull.arm != name:

@@ -70,10 +70,10 @@ def asked(fold: Fold, event: Event) -> None:
 
 
 def check_told(fold: Fold, event: Event) -> None:
-    """A pull that is not in the air may be told if it expired; the event then says that the reward does not count."""
-    pull, in_the_air = event["pull"], fold.live.open.get(event["pull"])
-    if in_the_air:
-        fold.reward(event["reward"], in_the_air.arm)
+    """A pull that is not in flight may be told if it expired; the event then says that the reward does not count."""
+    pull, in_flight = event["pull"], fold.live.open.get(event["pull"])
+    if in_flight:
+        fold.reward(event["reward"], in_flight.arm)
     elif not isinstance(pull, int) or not 1 <= pull <= fold.asked:
         raise BadJournal(f"pull must be one that was asked for, 1 to {fold.asked}, got {pull!r}")
     elif not event.get("late", False):
@@ -102,12 +102,12 @@ def recorded(fold: Fold, event: Event) -> None:
         fold.live.record(event["arm"], fold.inward(event["reward"]))
 
 
-# --- abandoned, expired, failed, extended: pulls in the air
+# --- abandoned, expired, failed, extended: pulls in flight
 
 
-def check_in_the_air(fold: Fold, event: Event) -> None:
+def check_in_flight(fold: Fold, event: Event) -> None:
     if event["pull"] not in fold.live.open:
-        raise BadJournal(f"pull {event['pull']!r} is not in the air")
+        raise BadJournal(f"pull {event['pull']!r} is not in flight")
 
 
 def abandoned(fold: Fold, event: Event) -> None:
@@ -127,7 +127,7 @@ def expired(fold: Fold, event: Event) -> None:
 
 
 def check_failed(fold: Fold, event: Event) -> None:
-    check_in_the_air(fold, event)
+    check_in_flight(fold, event)
     if not isinstance(event["why"], str):
         raise BadJournal(f"why a pull failed must be text, got {event['why']!r}")
 
@@ -150,9 +150,9 @@ def check_set_aside(fold: Fold, event: Event) -> None:
     arm = event["arm"]
     check_arm(fold, arm)
     if arm in fold.live.aside or not isinstance(event["why"], str):
-        raise BadJournal(f"arm {arm} cannot be set aside, or not again")
+        raise BadJournal(f"arm {arm} cannot be excluded, or not again")
     if any(asked.arm == arm for asked in fold.live.open.values()):
-        raise BadJournal(f"arm {arm} has pulls in the air and cannot be set aside")
+        raise BadJournal(f"arm {arm} has pulls in flight and cannot be excluded")
 
 
 def set_aside(fold: Fold, event: Event) -> None:
@@ -201,10 +201,10 @@ KINDS = {
     "asked": Kind(check_asked, asked),
     "told": Kind(check_told, told),
     "recorded": Kind(check_recorded, recorded),
-    "abandoned": Kind(check_in_the_air, abandoned),
-    "expired": Kind(check_in_the_air, expired),
+    "abandoned": Kind(check_in_flight, abandoned),
+    "expired": Kind(check_in_flight, expired),
     "failed": Kind(check_failed, failed),
-    "extended": Kind(check_in_the_air, extended),
+    "extended": Kind(check_in_flight, extended),
     "set_aside": Kind(check_set_aside, set_aside),
     "closed": Kind(check_nothing, closed),
     "decided": Kind(check_decided, decided),

@@ -214,7 +214,7 @@ class Study:
     def set_aside(self, arm: str, why: str) -> None:
         """Exclude an arm that cannot be measured: the decision is about the others, and says so.
 
-        Its pulls in the air are abandoned. Each arm excluded after it gave rewards adds delta to the probability of a wrong
+        Its pulls in flight are abandoned. Each arm excluded after it gave rewards adds delta to the probability of a wrong
         decision, or delta / 2 with bounds that do not compare arms in pairs; one that never gave any adds nothing
         (docs/bounds.md, docs/tight.md).
         """
@@ -315,7 +315,7 @@ class Study:
 
     @property
     def pending(self) -> list[Pull]:
-        """Pulls in the air."""
+        """Pulls in flight."""
         with self._book.lock:
             return [Pull(pull, self.problem.names[asked.arm]) for pull, asked in self._live.open.items()]
 

@@ -1,8 +1,8 @@
-"""What two arms show together, with pulls in the air: by rewards in the one order in which both arms' were asked for.
+"""What two arms show together, with pulls in flight: by rewards in the one order in which both arms' were asked for.
 
 An arm's own bounds hold if its own rewards come in that order. For evidence on two arms this is not enough: which of their
 rewards comes first may depend on what they are (docs/tight.md). So where an arm has rewards of pulls asked for after one
-that is still in the air, of whatever arm that may still be the best, the arm's evidence from before those is kept as well.
+that is still in flight, of whatever arm that may still be the best, the arm's evidence from before those is kept as well.
 """
 
 from collections import OrderedDict
@@ -19,11 +19,11 @@ class Together:
     def __init__(self, kernels: ModuleType, state: State) -> None:
         self.kernels, self.state = kernels, state
         self.wanted: bool = kernels.policy.PAIRS
-        # From the first pull in the air whose arm may still be the best, by number: the arm, and the reward if it was told.
+        # From the first pull in flight whose arm may still be the best, by number: the arm, and the reward if it was told.
         self.line: OrderedDict[int, tuple[int, float | None]] = OrderedDict()
         # Of each arm with rewards from the line: its record as it was, in which only evidence on the mean is kept up.
         self.before: dict[int, Any] = {}
-        self.passed: dict[int, int] = {}  # other pulls in the air, by number: the arm
+        self.passed: dict[int, int] = {}  # other pulls in flight, by number: the arm
 
     def asked(self, number: int, arm: int) -> None:
         if self.wanted:

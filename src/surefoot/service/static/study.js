@@ -54,7 +54,7 @@ function showDecision({ decided, decision, pulls, pending, pulls_left: left }) {
   setText(byId("sentence"), decided ? "" : decision.sentence);
   byId("progress").hidden = decided;
   const rest = left === null ? "too early to say how many more" : `about ${count(left)} more to a decision`;
-  const air = pending ? `, ${plural(pending, "pull")} in the air` : "";
+  const air = pending ? `, ${plural(pending, "pull")} in flight` : "";
   setText(byId("outlook"), `${plural(pulls, "pull")} told${air}; ${rest}`);
   byId("bar").value = left === null ? 0 : pulls / (pulls + left || 1);
 }
