@@ -38,7 +38,7 @@ def bounds_of(log: Log, problem: Problem, policy: str | None) -> str | None:
 
 def goes_with(policy: str, bounds: str, kind: str, test: str) -> bool:
     found = family(policy, bounds, kind)
-    return found is not None and test in found.risk_tests
+    return found is not None and test in found.limit_tests
 
 
 def together(log: Log, bounds: str) -> list[Notice]:

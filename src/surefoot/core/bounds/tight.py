@@ -169,7 +169,7 @@ def variances_of_means(first: Compared, second: Compared) -> tuple[float, float]
     """
     one, other = first.metric, second.metric
     gap = 0.25 * (one.mean - other.mean)
-    n, m = max(one.pulls, 1.0), max(other.pulls, 1.0)  # of an arm whose pulls are all in the air nothing is known
+    n, m = max(one.pulls, 1.0), max(other.pulls, 1.0)  # of an arm whose pulls are all in flight nothing is known
     return (one.surprise / n + gap * one.mean) / n, (other.surprise / m + gap * (1.0 - other.mean)) / m
 
 
