@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from surefoot.core import records
+from surefoot.core.answers import best
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
@@ -24,3 +25,8 @@ def flat(*declarations: type, **fields: Any) -> Any:
 def between(lower: float, upper: float) -> Any:
     """Where a mean lies, for tests that need to know."""
     return SimpleNamespace(lower=lower, upper=upper)
+
+
+def parameters(bound, question):
+    """Of a mean bound, with the error budget of the answer `best`."""
+    return bound.parameters(question, best.error_budget(question, bound.PAIRS))

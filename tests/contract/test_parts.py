@@ -11,15 +11,11 @@ FAMILIES = [*registry.FAMILIES.values(), *(family for own in registry.OWN_FAMILI
 PARTS = {
     parts.MeanBound: [family.mean_bound for family in FAMILIES] + [mean_bound],
     parts.LimitTest: [test for family in FAMILIES for test in family.limit_tests.values()] + [limit_test],
+    parts.Answer: list(registry.ANSWERS.values()),
     parts.Ranker: [family.ranker for family in FAMILIES],
     parts.Policy: [*registry.POLICIES.values(), policy],
     parts.ClockedBound: [family.mean_bound for family in FAMILIES if family.ranker.CLOCKED],
-    parts.PairedBound: [
-        family.mean_bound
-        for name, module in registry.POLICIES.items()
-        if module.PAIRS
-        for family in registry.OWN_FAMILIES[name].values()
-    ],
+    parts.PairedBound: [family.mean_bound for family in FAMILIES if family.mean_bound.PAIRS],
 }
 EACH = {(plug, part.__name__): part for plug, modules in PARTS.items() for part in modules}
 
@@ -55,3 +51,9 @@ def test_who_is_checked():
     assert "interval" in names_of(parts.ClockedBound)
     with pytest.raises(AssertionError, match="owed"):
         test_a_part_has_what_its_plug_point_says(parts.ClockedBound, registry.FAMILIES["sharp", "bounded"].mean_bound)
+
+
+def test_a_policy_that_compares_pairs_has_bounds_and_answers_that_do():
+    for name in [name for name, module in registry.POLICIES.items() if module.PAIRS]:
+        assert all(family.mean_bound.PAIRS for family in registry.OWN_FAMILIES[name].values())
+        assert any(answer.PAIRS for answer in registry.ANSWERS.values())

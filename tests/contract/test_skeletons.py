@@ -8,8 +8,9 @@ import pytest
 from surefoot import Beta, Instance
 from surefoot.compiled import compile_program
 from surefoot.core import records, stepping, verdicts
+from surefoot.core.answers import best
 from surefoot.core.assembly import assemble
-from surefoot.core.parts import LimitTest, MeanBound, Policy
+from surefoot.core.parts import Answer, LimitTest, MeanBound, Policy
 from surefoot.core.program import Program
 from surefoot.core.ranking import tournament
 from surefoot.core.skeletons import answer, bound, policy
@@ -18,7 +19,7 @@ from surefoot.simulation import kernel
 from surefoot.simulation.job import BEGUN
 from tests.contract.test_parts import names_of
 
-PROGRAM = Program(policy, tournament, bound, limit_test)
+PROGRAM = Program(policy, tournament, bound, limit_test, best)
 ARMS = {
     "good": Beta(mean=0.8, variance=0.01),
     "risky": Beta(mean=0.9, variance=0.08),
@@ -26,7 +27,9 @@ ARMS = {
 }
 
 
-@pytest.mark.parametrize(("plug", "module"), [(MeanBound, bound), (LimitTest, limit_test), (Policy, policy)])
+@pytest.mark.parametrize(
+    ("plug", "module"), [(MeanBound, bound), (LimitTest, limit_test), (Policy, policy), (Answer, answer)]
+)
 def test_a_skeleton_has_what_its_plug_point_asks_for(plug, module):
     assert names_of(plug) <= set(vars(module))
 
@@ -69,5 +72,5 @@ def test_the_answer_agrees_with_the_rule_for_the_best_arm():
 
 def test_the_error_budget_of_the_answer_adds_up_to_delta():
     question = Instance(ARMS).problem.question
-    budget = answer.error_budget(question)
+    budget = answer.error_budget(question, pairs=False)
     assert question.arms * (budget.lower + budget.upper + budget.feasible + budget.infeasible) == question.delta

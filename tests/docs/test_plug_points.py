@@ -12,7 +12,8 @@ import pytest
 
 from surefoot.core import parts, records
 from surefoot.core.program import Program
-from surefoot.core.registry import FAMILIES, OWN_FAMILIES, POLICIES
+from surefoot.core.registry import ANSWERS, FAMILIES, OWN_FAMILIES, POLICIES
+from surefoot.core.skeletons import ANSWER, BOUND, POLICY, TEST
 from surefoot.problem.distributions import DISTRIBUTIONS, Distribution
 from surefoot.problem.risks import RISKS, Risk
 from surefoot.storage import Storage
@@ -24,15 +25,18 @@ FAMILY = [*FAMILIES.values(), *(family for own in OWN_FAMILIES.values() for fami
 PARTS = {  # what is registered at each plug point of a program
     "mean bound": {family.mean_bound for family in FAMILY},
     "limit test": {test for family in FAMILY for test in family.limit_tests.values()},
+    "answer": set(ANSWERS.values()),
     "ranker": {family.ranker for family in FAMILY},
     "policy": set(POLICIES.values()),
 }
 PROTOCOLS = {
     "mean bound": parts.MeanBound,
     "limit test": parts.LimitTest,
+    "answer": parts.Answer,
     "ranker": parts.Ranker,
     "policy": parts.Policy,
 }
+SKELETONS = {"mean bound": BOUND, "limit test": TEST, "answer": ANSWER, "policy": POLICY}
 CLASSES = {  # what is registered is of these; of a storage, a function that makes one
     "risk": (Risk, list(RISKS)),
     "distribution": (Distribution, list(DISTRIBUTIONS.values())),
@@ -102,7 +106,8 @@ def test_every_plug_point_has_a_row():
 def test_a_row_has_the_names_that_the_protocol_asks_for(plug_point):
     protocol = PROTOCOLS[plug_point]
     functions = {name for name, value in vars(protocol).items() if inspect.isfunction(value)} & public(protocol)
-    returned = set.intersection(*map(defined, PARTS[plug_point])) - public(protocol)
+    skeleton = [SKELETONS[plug_point]] if plug_point in SKELETONS else []
+    returned = set.intersection(*map(defined, [*PARTS[plug_point], *skeleton])) - public(protocol)
     assert names(plug_point, "must have") == functions | returned
     assert names(plug_point, "declares") == public(protocol) - functions
 

@@ -9,7 +9,7 @@ import pytest
 from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Uniform
 from surefoot.compiled import compile_program
 from surefoot.core.program import Program
-from surefoot.core.registry import FAMILIES, POLICIES
+from surefoot.core.registry import ANSWERS, FAMILIES, POLICIES
 from surefoot.problem.models import Bounded, Gaussian, SubGaussian
 from surefoot.problem.risks import Cvar, CvarUpper, Probability, Quantile
 from tests.statistical.binomial import too_many
@@ -48,8 +48,8 @@ CASES = [(bounds, kind, name) for bounds, kind in FAMILIES for name in ARMS[kind
 @functools.cache
 def assembled(bounds, kind, limit_test, small):
     family = FAMILIES[bounds, kind]
-    mean_bound = weakened(family.mean_bound) if small else family.mean_bound
-    parts = Program(POLICIES["va-lucb"], family.ranker, mean_bound, family.limit_tests[limit_test])
+    mean_bound = weakened(family) if small else family.mean_bound
+    parts = Program(POLICIES["va-lucb"], family.ranker, mean_bound, family.limit_tests[limit_test], ANSWERS["best"])
     return parts, compile_program(one_arm, parts.parts)
 
 
@@ -66,7 +66,7 @@ def failures(bounds, kind, instance, small=False, early=False):
     question, draws, (mean,) = instance.problem.question, instance.draws(), instance.unit_means
     asked, warm_up = [0] * 3, 0
     while made := FAMILIES[bounds, kind].mean_bound.warm_up(
-        parts.mean_bound.parameters(question), asked, 1, warm_up + 1
+        parts.start(question, packed=False).mean_parameters, asked, 1, warm_up + 1
     ):
         warm_up += made
     counts = np.zeros(4)
@@ -75,7 +75,7 @@ def failures(bounds, kind, instance, small=False, early=False):
         if early:
             state = state._replace(limit_parameters=parts.limit_test.shrunk(state.limit_parameters))
         counts += kernels.path(state, draws, np.random.default_rng([11, k]), PULLS, warm_up, mean)
-    budget = parts.mean_bound.error_budget(question)
+    budget = parts.error_budget(question)
     return counts, (budget.lower, budget.upper), (budget.feasible, budget.infeasible)
 
 

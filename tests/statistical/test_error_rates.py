@@ -7,7 +7,7 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Uniform, simul
 from surefoot.compiled import compile_program
 from surefoot.core import verdicts
 from surefoot.core.program import Program
-from surefoot.core.registry import FAMILIES, POLICIES
+from surefoot.core.registry import ANSWERS, FAMILIES, POLICIES
 from surefoot.problem.models import SubGaussian
 from surefoot.simulation import kernel
 from tests.statistical.binomial import too_many
@@ -167,7 +167,7 @@ def test_risk_averse_ucb_with_the_accuracies_of_the_instance():
 @pytest.mark.parametrize("bounds", ["sharp", "paper"])
 def test_weakened_bounds_decide_wrongly_too_often(bounds):
     family = FAMILIES[bounds, "bounded"]
-    parts = Program(POLICIES["va-lucb"], family.ranker, weakened(family.mean_bound), family.limit_tests["none"])
+    parts = Program(POLICIES["va-lucb"], family.ranker, weakened(family), family.limit_tests["none"], ANSWERS["best"])
     kernels = compile_program(kernel, parts.parts)
     instance = Instance({name: Bernoulli(0.5) for name in "BCDEFGHIJK"} | {"A": Bernoulli(0.52)}, delta=DELTA)
     draws, wrong, trials = instance.draws(), 0, 200

@@ -5,7 +5,7 @@ import pytest
 
 from surefoot import Beta, Discrete, Instance
 from surefoot.core import records, statistics
-from surefoot.core.answers.best.budgets import in_halves
+from surefoot.core.answers.best import in_halves
 from surefoot.core.registry import FAMILIES
 from surefoot.core.statistics import Statistics
 from surefoot.simulation import draws as source

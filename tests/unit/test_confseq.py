@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from surefoot.core import records, statistics
+from surefoot.core.answers import best
 from surefoot.core.bounds import mixture, sharp, tight
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
+from tests.flat import parameters as parameters_of
 from tests.reference.record_confseq import FILE, LOOKS, MISSES, PRIOR, rewards
 
 CONFSEQ = json.loads(FILE.read_text())
@@ -20,15 +22,15 @@ MEANS = {"coin": 0.3, "uniform": 0.5, "steady": 0.6, "rare": 0.882}
 def ours(x, miss):
     """L and U of `sharp` when each may fail with probability `miss`, at the looks, the best so far."""
     question = asked(miss)
-    budget = sharp.error_budget(question)
+    budget = best.in_halves(question)
     assert (budget.lower, budget.upper) == (miss, miss)
-    return followed(sharp, sharp.parameters(question), x)
+    return followed(sharp, sharp.parameters(question, budget), x)
 
 
 def tights(x, miss):
     """Those of `tight`, within the range. Its budget is not even, so that the levels are set."""
     level = -math.log(miss)
-    parameters = tight.parameters(asked(miss))._replace(lower_level=level, upper_level=level)
+    parameters = parameters_of(tight, asked(miss))._replace(lower_level=level, upper_level=level)
     lower, upper = followed(tight, parameters, x)
     return np.maximum(lower, 0.0), np.minimum(upper, 1.0)
 

@@ -16,6 +16,7 @@ from surefoot.core.own import mean_bound as own_bound
 from surefoot.core.radii import Radii
 from surefoot.problem import Problem
 from tests.flat import flat
+from tests.flat import parameters as parameters_of
 
 QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
 DELTA, N = QUESTION.delta, 3
@@ -34,7 +35,7 @@ MEAN, SAMPLE, BIASED = np.mean(VALUES), np.var(VALUES, ddof=1), np.var(VALUES)
 
 
 def test_paper():
-    parameters = paper.parameters(QUESTION)
+    parameters = parameters_of(paper, QUESTION)
     arm, tick = arm_of(paper, VALUES, parameters), paper.tick(parameters, 17)
 
     def alpha(T):
@@ -43,20 +44,20 @@ def test_paper():
     assert paper.interval(arm, arm, parameters, tick) == pytest.approx((MEAN - alpha(6), MEAN + alpha(6)))
     assert paper.anticipate(arm, arm, parameters, 4.0, tick) == pytest.approx(MEAN + alpha(10))
     assert (arm.variance, arm.variance_reach * tick) == pytest.approx((SAMPLE, alpha(6)))
-    assert paper.error_budget(QUESTION) == pytest.approx([DELTA / 108] * 4 + [0, 0])
+    assert paper.own_budget(QUESTION) == pytest.approx([DELTA / 108] * 4 + [0, 0, math.inf])
     assert not paper.owed(arm, parameters, tick)
 
 
 def test_no_radius_of_a_variance_after_one_reward():
     for module, question in ((paper, QUESTION), (risk_averse, None)):
-        parameters = module.parameters(question) if question else None
+        parameters = parameters_of(module, question) if question else None
         assert arm_of(module, [0.3], parameters).variance_reach == math.inf
         assert arm_of(module, [0.3, 0.4], parameters).variance_reach < math.inf
 
 
 def test_risk_averse():
     question = QUESTION._replace(tolerance=0.2, limit=VarianceLimit(0.04, 0.1))
-    found = risk_averse.parameters(question)
+    found = parameters_of(risk_averse, question)
     accuracies = 1 / (2 * 0.04) + 4 / 0.01
     H = 3 * N * accuracies * math.log(6 * N / DELTA * N * accuracies)
     assert found == pytest.approx((0.2, H, math.log(6 * H * N / DELTA)))
@@ -68,14 +69,14 @@ def test_risk_averse():
     assert risk_averse.interval(arm, arm, found, tick) == pytest.approx((MEAN - f(6), MEAN + f(6)))
     assert risk_averse.anticipate(arm, arm, found, 4.0, tick) == pytest.approx(MEAN + f(10))
     assert arm.variance_reach * tick == pytest.approx(2 * f(6))
-    assert risk_averse.error_budget(question) == pytest.approx([DELTA / 18] * 4 + [0, 0])
+    assert risk_averse.own_budget(question) == pytest.approx([DELTA / 18] * 4 + [0, 0, H])
     assert risk_averse.refuses(question) == ""
     assert "tolerance" in risk_averse.refuses(question._replace(tolerance=0.0))
     assert "risk_slack" in risk_averse.refuses(QUESTION._replace(tolerance=0.2))
 
 
 def test_lil():
-    parameters = lil.parameters(QUESTION)
+    parameters = parameters_of(lil, QUESTION)
     arm = arm_of(lil, VALUES, parameters)
 
     def alpha(T):
@@ -85,14 +86,14 @@ def test_lil():
     assert lil.anticipate(arm, arm, parameters, 4.0, 1.0) == pytest.approx(MEAN + alpha(10))
     assert (arm.variance, arm.variance_reach) == pytest.approx((BIASED, 3 * alpha(6)))
     xi = 2.9 / 0.9 * (DELTA / (4 * N) / math.log(1.9)) ** 1.9
-    assert lil.error_budget(QUESTION) == pytest.approx([xi, xi, 4 * xi, 4 * xi, 0, 0])
+    assert lil.own_budget(QUESTION) == pytest.approx([xi, xi, 4 * xi, 4 * xi, 0, 0, math.inf])
     assert lil.refuses(QUESTION) == ""
     assert "below 0.1" in lil.refuses(QUESTION._replace(delta=0.1))
 
 
 def test_subgaussian():
     question = QUESTION._replace(sigma=0.7)
-    parameters = subgaussian.parameters(question)
+    parameters = parameters_of(subgaussian, question)
     T_0 = next(t for t in range(1, 10**6) if t >= 2 * math.log(2 * N * t**4 / DELTA))
     assert parameters.warm_steps == T_0
     values = np.random.default_rng(1).normal(0, 1, T_0).tolist()
@@ -107,7 +108,7 @@ def test_subgaussian():
     assert early.variance_reach == math.inf
     assert arm.variance_reach * tick == pytest.approx(math.sqrt(2 * 64 * 0.7**4 / T_0 * log_term))
     each = DELTA / (4 * N * T_0**2)
-    assert subgaussian.error_budget(question) == pytest.approx([each, each, 2 * each, 2 * each, 0, 0])
+    assert subgaussian.own_budget(question) == pytest.approx([each, each, 2 * each, 2 * each, 0, 0, math.inf])
     threshold = 64 * 0.49 / 8 / arm.variance_reach  # beta = c sigma^2 / 8
     assert subgaussian.owed(arm, parameters, threshold * 1.001)
     assert not subgaussian.owed(arm, parameters, threshold * 0.999)
@@ -140,7 +141,7 @@ def test_the_mixture_reaches_its_level_at_the_radius(pulls):
 
 
 def test_mixture():
-    parameters = mixture.parameters(QUESTION._replace(sigma=0.7))
+    parameters = parameters_of(mixture, QUESTION._replace(sigma=0.7))
     assert parameters == pytest.approx((0.7, 2 * math.log(2 * N / DELTA), 2 * math.log(4 / DELTA)))
     arm = arm_of(mixture, VALUES, parameters)
 
@@ -156,7 +157,7 @@ def test_mixture():
 
 
 def test_sharp():
-    parameters = sharp.parameters(QUESTION)
+    parameters = parameters_of(sharp, QUESTION)
     assert parameters == pytest.approx((math.log(14 * 2 * N / DELTA), math.log(14 * 4 / DELTA)))
     arm = arm_of(sharp, VALUES * 40, parameters)
 
@@ -173,13 +174,13 @@ def test_sharp():
 
 def test_student():
     question = QUESTION._replace(limit=VarianceLimit(0.5, 0.25))
-    assert student.parameters(question) == pytest.approx(
+    assert parameters_of(student, question) == pytest.approx(
         (math.log(6 / DELTA), math.log(4 / DELTA), 0.5, 0.75, math.log(6 / DELTA), math.log(2 / DELTA))
     )
     unlimited = question._replace(limit=VarianceLimit(math.inf, 0.0))
-    assert student.parameters(unlimited).best_level == pytest.approx(math.log(2 / DELTA))
-    assert student.parameters(unlimited._replace(arms=1)).best_level == pytest.approx(math.log(1 / DELTA))
-    parameters = student.parameters(question)
+    assert parameters_of(student, unlimited).best_level == pytest.approx(math.log(2 / DELTA))
+    assert parameters_of(student, unlimited._replace(arms=1)).best_level == pytest.approx(math.log(1 / DELTA))
+    parameters = parameters_of(student, question)
     arm = arm_of(student, VALUES * 3, parameters)
     lower, upper = student.interval(arm, arm, parameters, 1.0)
     assert lower == arm.later_mean - normal.radius(arm, arm, parameters.lower_level, arm.later)
@@ -194,10 +195,10 @@ def test_student():
 def test_student_in_pairs():
     question = QUESTION._replace(limit=VarianceLimit(0.5, 0.0))
     levels = [math.log(40 / part / DELTA) for part in (7, 3, 5.5)]
-    assert student_pairs.parameters(question) == pytest.approx((*levels, levels[2], 0.5))
-    widened = student_pairs.parameters(question._replace(widened=True))
+    assert parameters_of(student_pairs, question) == pytest.approx((*levels, levels[2], 0.5))
+    widened = parameters_of(student_pairs, question._replace(widened=True))
     assert widened[2:4] == pytest.approx((math.inf, levels[0] + levels[1]))
-    parameters = student_pairs.parameters(question)
+    parameters = parameters_of(student_pairs, question)
     arm, rival = (arm_of(student_pairs, values, parameters) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6]))
     lower, upper = student_pairs.interval(arm, arm, parameters, 1.0)
     assert lower == arm.later_mean - normal.radius(arm, arm, parameters.lower_level, arm.later)
@@ -237,7 +238,7 @@ def own_log_wealths(arm, limit):
 
 def test_parts_that_a_user_writes():
     bound = filled(own_bound, "bound", written=written_module("theirs", {"interval": own_interval}))
-    parameters = bound.parameters(QUESTION)
+    parameters = parameters_of(bound, QUESTION)
     assert parameters == pytest.approx((DELTA / 6, DELTA / 4))
     arm = flat(pulls=30.0, mean=0.5)
     assert bound.interval(arm, arm, parameters, 1.0) == pytest.approx((0.5 - 6 / DELTA, 0.5 + 4 / DELTA))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.core import records, statistics, verdicts
-from surefoot.core.answers.best.budgets import in_halves
+from surefoot.core.answers.best import in_halves
 from surefoot.core.bounds import sharp
 from surefoot.core.limit_tests import sharp_variance
 from surefoot.core.limits import VarianceLimit

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from surefoot.core import verdicts
-from surefoot.core.answers.best import stopping
+from surefoot.core.answers import best
 from surefoot.core.assembly import assemble
 from surefoot.problem import Problem
 
@@ -21,7 +21,7 @@ arms = st.lists(
 def standing(rows, tolerance):
     problem = Problem(arms=[str(index) for index in range(len(rows))], risk="variance <= 0.1", tolerance=tolerance)
     program = problem.program("va-lucb", "sharp")
-    kernels = assemble(stopping, program.parts)
+    kernels = assemble(best, program.parts)
     state = program.start(problem.question, packed=False)
     for index, (middle, radius, verdict) in enumerate(rows):
         arm = state.arms[index]
@@ -40,7 +40,7 @@ def standing(rows, tolerance):
 @example([(0.52, 0.02, verdicts.OPEN), (0.50, 0.01, verdicts.FEASIBLE)], 0.3)
 def test_stops_exactly_when_some_feasible_arm_surpasses_all_others(rows, tolerance):
     kernels, state = standing(rows, tolerance)
-    step = kernels.known_best(state, kernels.ranker.rank(state))
+    step = kernels.settled(state, kernels.ranker.rank(state))
     possible = [index for index, row in enumerate(rows) if row[2] != verdicts.INFEASIBLE]
     lower = [middle - radius for middle, radius, _ in rows]
     upper = [middle + radius for middle, radius, _ in rows]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.core import proportions, records, statistics, verdicts
-from surefoot.core.answers.best.budgets import in_halves
+from surefoot.core.answers.best import in_halves
 from surefoot.core.limit_tests import cvar, probability, quantile
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem

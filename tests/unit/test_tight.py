@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Study, Uniform, simulate
 from surefoot.core import statistics, verdicts
-from surefoot.core.answers.best import budgets
+from surefoot.core.answers import best
 from surefoot.core.bounds import tight
 from surefoot.core.limit_tests import tight_variance
 from surefoot.core.registry import FAMILIES
 from surefoot.problem import Problem
 from tests.flat import flat
+from tests.flat import parameters as parameters_of
 
 WEIGHTS = [math.exp(weight) for weight in tight.LOG_WEIGHTS]
 rewards = st.lists(st.sampled_from([0.0, 1.0]) | st.floats(0, 1), min_size=1, max_size=60)
@@ -26,8 +27,8 @@ def question(arms=2, risk="variance <= 0.04", **fields):
 
 def arm_of(values, asked):
     """An arm's record after these rewards, with bounds and tests brought up to date by each."""
-    parameters = tight.parameters(asked)
-    tests = tight_variance.parameters(asked, tight.error_budget(asked))
+    parameters = parameters_of(tight, asked)
+    tests = tight_variance.parameters(asked, best.in_fortieths(asked))
     arm = flat(tight.Evidence, tight_variance.Evidence)
     for value in values:
         guessed = statistics.guess(arm)
@@ -75,7 +76,7 @@ def test_the_slope_is_the_derivative_and_the_wealth_convex(values, x):
 @given(rewards)
 def test_bounds_refute_what_lies_beyond_them(values):
     asked = question()
-    parameters, arm = tight.parameters(asked), arm_of(values, asked)
+    parameters, arm = parameters_of(tight, asked), arm_of(values, asked)
     if arm.lower > 0.0:
         assert any(
             math.log(naive(values[:n], arm.lower)) >= parameters.lower_level - 1e-7 for n in range(1, len(values) + 1)
@@ -90,7 +91,7 @@ def test_bounds_refute_what_lies_beyond_them(values):
 
 def test_bounds_come_close_to_what_is_refuted():
     values = np.random.default_rng(1).beta(2, 2, 400).tolist()
-    parameters, arm = tight.parameters(question()), arm_of(values, question())
+    parameters, arm = parameters_of(tight, question()), arm_of(values, question())
     assert math.log(naive(values, arm.lower)) <= parameters.lower_level + 0.5
     assert arm.lower < 0.5 < arm.upper
     assert arm.upper - arm.lower < 0.2
@@ -117,7 +118,7 @@ def test_two_arms_at_once(seed):
     finest = bottom(first, second, left, right)
     assert least - 1e-3 < finest <= least + 1e-9
     for level in (0.5 * finest, (1 - 1e-6) * finest, (1 + 1e-6) * finest, 2.0 * finest):
-        found = tight.pair_log_evidence(first, second, tight.parameters(asked)._replace(pair_level=level))
+        found = tight.pair_log_evidence(first, second, parameters_of(tight, asked)._replace(pair_level=level))
         assert found <= finest + 1e-9
         assert (found >= level) == (finest >= level)
 
@@ -134,12 +135,12 @@ def bottom(first, second, left, right):
 def test_pairs_tell_apart_what_intervals_do_not():
     generator, asked = np.random.default_rng(3), question()
     one, two = generator.beta(6, 4, 200).tolist(), generator.beta(5, 5, 200).tolist()
-    level, told = tight.parameters(asked).pair_level, {"pair": 0, "intervals": 0}
+    level, told = parameters_of(tight, asked).pair_level, {"pair": 0, "intervals": 0}
     for n in range(20, 200, 5):
         first, second = arm_of(one[:n], asked), arm_of(two[:n], asked)
         tight.settle(first, first)
         tight.settle(second, second)
-        told["pair"] += tight.pair_log_evidence(first, second, tight.parameters(asked)) >= level
+        told["pair"] += tight.pair_log_evidence(first, second, parameters_of(tight, asked)) >= level
         told["intervals"] += first.lower > second.upper
     assert told["pair"] >= told["intervals"] + 3 > 3
 
@@ -172,7 +173,7 @@ def test_the_wealth_of_an_infeasible_arm_grows_and_of_a_feasible_one_does_not():
     generator = np.random.default_rng(0)
     wide, narrow = generator.choice([0.0, 1.0], 60).tolist(), generator.uniform(0.4, 0.6, 60).tolist()
     asked = question()
-    tests = tight_variance.parameters(asked, tight.error_budget(asked))
+    tests = tight_variance.parameters(asked, best.in_fortieths(asked))
     assert (
         tight_variance.verdict(arm_of(wide, asked), arm_of(wide, asked), arm_of(wide, asked), tests, 1.0)
         == verdicts.INFEASIBLE
@@ -192,7 +193,7 @@ def test_the_growth_of_the_feasible_test_is_positive_whatever_the_distribution()
 @pytest.mark.parametrize("tested", [True, False])
 def test_the_budget_is_spent_once(arms, tested):
     asked = question(arms, risk="variance <= 0.04" if tested else "none", delta=0.1)
-    spent, others = budgets.in_fortieths(asked), max(arms - 1, 1)
+    spent, others = best.in_fortieths(asked), max(arms - 1, 1)
     alone = spent.upper + (spent.floor + spent.infeasible if tested else 0.0)
     assert alone + others * (spent.lower + spent.pair) == pytest.approx(0.1)
     assert spent.feasible <= spent.lower
@@ -200,8 +201,8 @@ def test_the_budget_is_spent_once(arms, tested):
 
 
 def test_a_slack_rules_pairs_out():
-    assert tight.parameters(question(risk_slack=0.01)).pair_level == math.inf
-    assert math.isfinite(tight.parameters(question(risk_slack=0.01)).lead_level)
+    assert parameters_of(tight, question(risk_slack=0.01)).pair_level == math.inf
+    assert math.isfinite(parameters_of(tight, question(risk_slack=0.01)).lead_level)
     instance = Instance(
         {"A": Beta(mean=0.7, variance=0.03), "B": Beta(mean=0.4, variance=0.03)}, risk="variance <= 0.04"
     )

@@ -11,17 +11,19 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from surefoot.core import statistics, verdicts
-from surefoot.core.answers.best import budgets
+from surefoot.core.answers import best
 from surefoot.core.bounds import tight
+from surefoot.core.error_budget import alike
 from surefoot.core.limit_tests import tight_variance
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.policies import top_two
 from surefoot.problem import Problem
 from tests.flat import flat
+from tests.flat import parameters as parameters_of
 
 rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=40)
 QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
-LEVELS = tight.parameters(QUESTION)
+LEVELS = parameters_of(tight, QUESTION)
 BETS = [32, 32 / 3, 32 / 9, 32 / 27, 32 / 81] + [32 / 3.0**k for k in range(5, 12)]
 PRIOR = np.array([1 / 15, 1 / 10, 1 / 7, 1 / 6, 1 / 7, 1 / 10] + [1 / (6 + k**2) for k in range(3, 9)])
 
@@ -49,34 +51,34 @@ def draws(seed, size, a=2.0, b=3.0):
 
 
 def test_a_budget_in_fortieths():
-    assert budgets.in_fortieths(QUESTION) == pytest.approx([0.05 / 40 * part for part in (7, 3, 7, 10, 2, 5.5)])
-    untested = budgets.in_fortieths(QUESTION._replace(tested=False))
+    assert best.in_fortieths(QUESTION) == pytest.approx([0.05 / 40 * part for part in (7, 3, 7, 10, 2, 5.5, math.inf)])
+    untested = best.in_fortieths(QUESTION._replace(tested=False))
     assert (untested.lower, untested.upper, untested.pair) == pytest.approx((0.05 / 4, 0.15 / 28, 0.275 / 28))
-    alone = budgets.in_fortieths(QUESTION._replace(arms=1))
-    assert alone == pytest.approx([0.05 / 40 * part for part in (14, 3, 14, 10, 2, 11)])
+    alone = best.in_fortieths(QUESTION._replace(arms=1))
+    assert alone == pytest.approx([0.05 / 40 * part for part in (14, 3, 14, 10, 2, 11, math.inf)])
 
 
 @pytest.mark.parametrize(("arms", "tested"), [(1, True), (2, True), (9, True), (1, False), (2, False), (9, False)])
 def test_no_budget_spends_more_than_delta(arms, tested):
     question, others = QUESTION._replace(arms=arms, tested=tested), arms - 1
-    for spent in (budgets.in_fortieths(question), budgets.in_halves(question)):
-        best = spent.upper + tested * (spent.floor + spent.infeasible)
+    for spent in (best.in_fortieths(question), best.in_halves(question)):
+        for_best = spent.upper + tested * (spent.floor + spent.infeasible)
         rest = others * (max(spent.lower, tested * spent.feasible) + spent.pair)
-        assert best + rest <= question.delta + 1e-12
+        assert for_best + rest <= question.delta + 1e-12
         assert arms * spent.feasible <= question.delta + 1e-12
 
 
 def test_a_budget_in_halves():
-    assert budgets.in_halves(QUESTION) == pytest.approx((0.05 / 6, 0.0125, 0.05 / 6, 0.0125, 0, 0))
-    assert budgets.in_halves(QUESTION._replace(tested=False)).upper == pytest.approx(0.025)
-    assert budgets.alike(0.1, 0.2) == (0.1, 0.1, 0.2, 0.2, 0.0, 0.0)
+    assert best.in_halves(QUESTION) == pytest.approx((0.05 / 6, 0.0125, 0.05 / 6, 0.0125, 0, 0, math.inf))
+    assert best.in_halves(QUESTION._replace(tested=False)).upper == pytest.approx(0.025)
+    assert alike(0.1, 0.2) == (0.1, 0.1, 0.2, 0.2, 0.0, 0.0, math.inf)
 
 
 def test_levels_are_those_of_the_budget():
     assert LEVELS.lower_level == pytest.approx(math.log(40 / 7 / 0.05))
     assert LEVELS.upper_level == pytest.approx(math.log(40 / 3 / 0.05))
     assert LEVELS.pair_level == LEVELS.lead_level == pytest.approx(math.log(40 / 5.5 / 0.05))
-    widened = tight.parameters(QUESTION._replace(widened=True))  # where pairs prove nothing
+    widened = parameters_of(tight, QUESTION._replace(widened=True))  # where pairs prove nothing
     assert widened.pair_level == math.inf
     assert widened.lead_level == pytest.approx(LEVELS.lower_level + LEVELS.upper_level)
 
@@ -224,7 +226,7 @@ def test_wealth_that_meets_is_that_of_both():
 
 def variance_parameters(limit, slack=0.0):
     question = QUESTION._replace(limit=VarianceLimit(limit, slack))
-    return tight_variance.parameters(question, budgets.in_fortieths(question))
+    return tight_variance.parameters(question, best.in_fortieths(question))
 
 
 def test_levels_of_the_variance_are_those_of_the_budget():

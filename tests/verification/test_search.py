@@ -16,6 +16,7 @@ import pytest
 from scipy.stats import binomtest
 
 from surefoot import Instance, Problem, simulate
+from surefoot.core.registry import FAMILIES
 from surefoot.errors import InvalidValue
 from surefoot.problem.distributions import Bernoulli, Uniform
 from surefoot.simulation import cluster
@@ -186,12 +187,12 @@ class FailsLate(Combination):
 
     @property
     def program(self):
-        return super().program._replace(mean_bound=late(self.family.mean_bound))
+        return super().program._replace(mean_bound=late(self.bounds, self.kind))
 
 
 @functools.cache
-def late(inner: ModuleType) -> ModuleType:
-    module = weakened(inner)
+def late(bounds: str, kind: str) -> ModuleType:
+    module = weakened(FAMILIES[bounds, kind])
     exec(LATE, vars(module))
     return module
 

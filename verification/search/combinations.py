@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from surefoot.core import registry
 from surefoot.core.program import Program
 from surefoot.core.question import Question
-from surefoot.core.registry import BOUNDS, FAMILIES, OWN_FAMILIES, POLICIES, Family
+from surefoot.core.registry import ANSWERS, BOUNDS, FAMILIES, OWN_FAMILIES, POLICIES, Family
 from surefoot.core.state import State
 from surefoot.problem.models import Bounded, Gaussian, RewardModel, SubGaussian
 from verification.search.weakened import weakened
@@ -40,7 +40,7 @@ class Combination(NamedTuple):
     def program(self) -> Program:
         family = self.family
         mean_bound = small(self.bounds, self.kind, self.policy) if self.broken == MEAN_BOUND else family.mean_bound
-        return Program(POLICIES[self.policy], family.ranker, mean_bound, family.limit_tests[self.risk])
+        return Program(POLICIES[self.policy], family.ranker, mean_bound, family.limit_tests[self.risk], ANSWERS["best"])
 
     def start(self, question: Question) -> State:
         """The state before the first step, for compiled kernels."""
@@ -56,7 +56,7 @@ class Combination(NamedTuple):
 @functools.cache
 def small(bounds: str, kind: str, policy: str) -> Any:
     """One module for each, so that a process compiles it once."""
-    return weakened(Combination(policy, bounds, kind, "").family.mean_bound)
+    return weakened(Combination(policy, bounds, kind, "").family)
 
 
 def combinations() -> list[Combination]:

@@ -1,7 +1,6 @@
 """Each bound alone: how often it ever fails, at all times at once, on an arm chosen against it."""
 
 import functools
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
@@ -57,12 +56,11 @@ class SingleBound(NamedTuple):
         short ones would hide what only few long ones show.
         """
         asked = self.instance(side)
-        question, program, bound = asked.problem.question, self.combination.program, self.combination.family.mean_bound
-        horizon = getattr(bound.parameters(question), "horizon", math.inf)  # until which some bounds hold
+        question, program = asked.problem.question, self.combination.program
         watch, warm, draws, (mean,) = kernel(program), warm_up(program, question), asked.draws(), asked.unit_means
-        error_budget = bound.error_budget(question)
+        error_budget = program.error_budget(question)
         for paths, longest in self.paths(effort):
-            pulls, seed = int(min(longest, horizon)), int(generator.integers(2**63))
+            pulls, seed = int(min(longest, error_budget.pulls)), int(generator.integers(2**63))
             counts = np.zeros(4, dtype=np.int64)
             for path in range(paths):
                 counts += watch(self.combination.start(question), draws, run_generator(seed, path), pulls, warm, mean)
@@ -122,7 +120,7 @@ def kernel(program: Program) -> Callable[..., Any]:
 
 def warm_up(program: Program, question: Question) -> int:
     """Pulls of one arm before its bounds are asked for."""
-    parameters, asked, pulls = program.mean_bound.parameters(question), [0] * 3, 0
+    parameters, asked, pulls = program.start(question, packed=False).mean_parameters, [0] * 3, 0
     while more := program.mean_bound.warm_up(parameters, asked, 1, pulls + 1):
         pulls += more
     return pulls

@@ -3,6 +3,8 @@
 from types import ModuleType
 from typing import Any
 
+from surefoot.core.registry import Family
+
 PER_ARM = """
 def warm_up(parameters, asked, arms, t):
     return inner.warm_up(parameters, asked, arms, t)
@@ -39,10 +41,14 @@ def owed(own, parameters, clock):
 """
 
 
-def weakened(inner: Any) -> Any:
-    """A mean bound whose radii are those of `inner` times its CONTROL; of a clocked family, the variance's too."""
-    module = ModuleType(f"weakened_{inner.__name__.rsplit('.', 1)[-1]}")
-    names = {name: getattr(inner, name) for name in ("CONTROL", "Evidence", "Parameters", "error_budget", "parameters")}
-    vars(module).update(names, inner=inner)
-    exec(CLOCKED if hasattr(inner, "tick") else PER_ARM, vars(module))
+KEPT = ("CONTROL", "PAIRS", "Evidence", "own_budget", "parameters")
+
+
+def weakened(family: Family) -> Any:
+    """The mean bound of a family with radii times its CONTROL; of one that follows a clock, the variance's too."""
+    inner = family.mean_bound
+    name = inner.__name__.rsplit(".", 1)[-1]  # type: ignore[attr-defined]
+    module = ModuleType(f"weakened_{name}")
+    vars(module).update({kept: getattr(inner, kept) for kept in KEPT}, inner=inner)
+    exec(CLOCKED if family.ranker.CLOCKED else PER_ARM, vars(module))
     return module

@@ -1,4 +1,4 @@
-"""The plug points: what a module must have to be a mean bound, a limit test, a ranker or a policy.
+"""The plug points: what a module must have to be a mean bound, a limit test, an answer, a ranker or a policy.
 
 A module is one of these parts if it has what the Protocol says; mypy compares them where `registry` names the modules. What
 only some modules can do is an attribute with a value in every module, so that nobody has to ask what a module is.
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Ranking, State, Step
 from surefoot.core.statistics import Statistics
@@ -25,6 +25,7 @@ class MeanBound(Protocol):
 
     CONTROL: float  # radii shrunk by this factor fail too often: the tests' negative control
     FOLLOWS_VARIANCE: bool  # are radii smaller where the variance is?
+    PAIRS: bool  # does it compare arms in pairs too? Then it is a PairedBound
 
     @property
     def Evidence(self) -> type: ...
@@ -33,9 +34,11 @@ class MeanBound(Protocol):
     def refuses(self) -> Callable[[Question], str] | None:
         """Why the bounds cannot be used for a question, or nothing; None if there is no such question."""
 
-    def error_budget(self, question: Question) -> ErrorBudget: ...
+    @property
+    def own_budget(self) -> Callable[[Question], ErrorBudget] | None:
+        """How often its bounds may fail, where its radii are fixed. None: as often as the answer's error budget says."""
 
-    def parameters(self, question: Question) -> Any: ...
+    def parameters(self, question: Question, error_budget: ErrorBudget) -> Any: ...
 
     def warm_up(self, parameters: Any, asked: list[int], arms: int, t: int) -> int:
         """Write the pulls of step t into `asked`, if it belongs to the warm-up; how many they are."""
@@ -114,6 +117,21 @@ class LimitTest(Protocol):
         """The risk as the rewards so far have it."""
 
 
+class Answer(Protocol):
+    """What is asked for. Sees every arm's L, U and verdict."""
+
+    PAIRS: bool  # is an arm out as soon as another surely surpasses it? For policies with PAIRS
+
+    def error_budget(self, question: Question, pairs: bool) -> ErrorBudget:
+        """Whose bounds must hold, and how often each may fail, of bounds that compare arms in pairs or do not."""
+
+    def settled(self, state: State, ranking: Ranking) -> Step:
+        """The answer, or UNDECIDED. It must be right whenever all bounds of the error budget hold."""
+
+    def candidate(self, state: State, ranking: Ranking, index: int) -> bool:
+        """May this arm still belong to the answer?"""
+
+
 class Ranker(Protocol):
     """Who leads. Sees all arms, and keeps their bounds and verdicts."""
 
@@ -146,6 +164,7 @@ class Policy(Protocol):
 
     ONE_AT_A_TIME: bool  # must every pull be told before the next one is chosen?
     PAIRS: bool  # does it compare arms in pairs, by rewards in one order?
+    OWN_RULE: bool  # does it stop by a rule of its own? Then it knows the answer `best` alone; else it asks the answer
 
     @property
     def Evidence(self) -> type: ...

@@ -1,4 +1,4 @@
-"""A program: one policy with one family of bounds and one limit test, ready to assemble and to start."""
+"""A program: one policy with one family of bounds, one limit test and one answer, ready to assemble and to start."""
 
 import math
 from types import ModuleType
@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from surefoot.core import records
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.limit_tests import none
 from surefoot.core.own import seen
 from surefoot.core.own.seen import SeenArm
-from surefoot.core.parts import LimitTest, MeanBound, Policy, Ranker
+from surefoot.core.parts import Answer, LimitTest, MeanBound, Policy, Ranker
 from surefoot.core.question import Question
 from surefoot.core.state import Arm, State
 from surefoot.core.statistics import Statistics
@@ -22,6 +23,7 @@ class Program(NamedTuple):
     ranker: Ranker
     mean_bound: MeanBound
     limit_test: LimitTest
+    answer: Answer
     display: LimitTest = none  # keeps what people see of the risk: nothing, or the limit test itself
 
     @property
@@ -62,6 +64,12 @@ class Program(NamedTuple):
             shown=self.display.Exhibit,
         )
 
+    def error_budget(self, question: Question) -> ErrorBudget:
+        """How often each bound and each verdict may fail."""
+        if self.mean_bound.own_budget:
+            return self.mean_bound.own_budget(question)
+        return self.answer.error_budget(question, self.mean_bound.PAIRS)
+
     def start(self, question: Question, packed: bool) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""
         arms = made(self.arm, question.arms, packed)
@@ -70,13 +78,13 @@ class Program(NamedTuple):
         else:
             for arm in arms:
                 arm.goal.lower, arm.goal.upper = -math.inf, math.inf
-        board = self.ranker.board(question.arms)
+        board, error_budget = self.ranker.board(question.arms), self.error_budget(question)
         return State(
             arms=arms,
             board=board if packed else type(board)(*(array.tolist() for array in board)),
             policy=made(self.policy.Memory, 1, packed),
-            mean_parameters=self.mean_bound.parameters(question),
-            limit_parameters=self.limit_test.parameters(question, self.mean_bound.error_budget(question)),
+            mean_parameters=self.mean_bound.parameters(question, error_budget),
+            limit_parameters=self.limit_test.parameters(question, error_budget),
             tolerance=question.tolerance,
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),

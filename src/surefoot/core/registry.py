@@ -1,8 +1,9 @@
-"""Every policy, family of bounds and limit test by its name. Adding one is a file and a line here."""
+"""Every policy, family of bounds, limit test and answer by its name. Adding one is a file and a line here."""
 
 from itertools import product
 from typing import NamedTuple
 
+from surefoot.core.answers import best
 from surefoot.core.bounds import (
     lil,
     mixture,
@@ -25,7 +26,7 @@ from surefoot.core.limit_tests import (
     student_variance,
     tight_variance,
 )
-from surefoot.core.parts import ClockedBound, LimitTest, MeanBound, PairedBound, Policy, Ranker
+from surefoot.core.parts import Answer, ClockedBound, LimitTest, MeanBound, PairedBound, Policy, Ranker
 from surefoot.core.policies import (
     lil_ucb,
     risk_averse_ucb,
@@ -45,6 +46,8 @@ class Family(NamedTuple):
     limit_tests: dict[str, LimitTest]
     ranker: Ranker  # tournament if an arm's bounds change only when it is pulled, scan if they follow a clock
 
+
+ANSWERS: dict[str, Answer] = {"best": best}
 
 POLICIES: dict[str, Policy] = {
     "va-lucb": va_lucb,

@@ -2,9 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from surefoot.core.parts import Policy
 from surefoot.core.program import Program
 from surefoot.core.question import Question
-from surefoot.core.registry import BOUNDS, POLICIES, family
+from surefoot.core.registry import ANSWERS, BOUNDS, POLICIES, family
 from surefoot.core.registry import preferred as preferred_parts
 from surefoot.errors import Unsupported, one_of
 
@@ -28,10 +29,21 @@ def program(problem: "Problem", policy: str | None, bounds: str | None, question
         limit = str(problem.risk) if problem.limits else "problems without a limit"
         asked = f"{policy} with bounds {bounds!r} cannot decide {limit} for {problem.rewards}"
         raise Unsupported(f"{asked}; {would_work(policy, kind, test)}")
+    answer = ANSWERS[problem.answer]
+    if not knows(POLICIES[policy], problem.answer):
+        others = " or ".join(repr(name) for name, other in POLICIES.items() if knows(other, problem.answer))
+        raise Unsupported(f"{policy} cannot find the answer {problem.answer!r}; policy {others} would work")
     refuses = found.mean_bound.refuses
     if refuses and (why := refuses(question)):
         raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
-    return Program(POLICIES[policy], found.ranker, found.mean_bound, found.limit_tests[test])
+    return Program(POLICIES[policy], found.ranker, found.mean_bound, found.limit_tests[test], answer)
+
+
+def knows(policy: Policy, answer: str) -> bool:
+    """Is what the policy answers what is asked for?"""
+    if policy.OWN_RULE:
+        return answer == "best"
+    return ANSWERS[answer].PAIRS or not policy.PAIRS
 
 
 def would_work(policy: str, kind: str, test: str) -> str:

@@ -53,7 +53,7 @@ def pulls_left(problem: Problem, live: Live) -> int | None:
         best = max(likely, key=lambda index: live.state.arms[index].metric.mean)
         leader = prospect(live, best, above=False, share=sides[best][0])
         rivals = [prospect(live, index, above=True, share=sides[index][1]) for index in left if index != best]
-        pairs = live.program.mean_bound.error_budget(problem.question).pair > 0.0
+        pairs = live.program.mean_bound.PAIRS
         missing = cheapest(leader, rivals, live.state.tolerance, TOGETHER if pairs else 1.0)
     else:
         missing = sum(to_gather(live.state.arms[index].metric.pulls, sides[index][1]) for index in left)

@@ -311,7 +311,7 @@ def wrong_at_most(problem: Problem, live: Live) -> float:
     compared in pairs (docs/bounds.md and docs/tight.md say why).
     """
     tried = [index for index in live.aside if live.state.arms[index].metric.pulls]
-    pairs = live.program.mean_bound.error_budget(problem.question).pair > 0.0
+    pairs = live.program.mean_bound.PAIRS
     return problem.delta * (1.0 + len(tried) * (1.0 if pairs else 0.5))
 
 

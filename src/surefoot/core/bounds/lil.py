@@ -7,8 +7,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget, alike
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
@@ -17,6 +16,7 @@ EPSILON = 0.9
 WARM_UP = 1
 CONTROL = 0.2  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+PAIRS = False  # does it compare arms in pairs too?
 SPREAD = (1.0 + math.sqrt(EPSILON)) * math.sqrt((1.0 + EPSILON) / 2.0)
 
 
@@ -35,14 +35,14 @@ def refuses(question: Question) -> str:
     return "delta must be below 0.1 for them: the paper proves a failure probability of at most delta only there (eps = 0.9)"
 
 
-def error_budget(question: Question) -> ErrorBudget:
+def own_budget(question: Question) -> ErrorBudget:
     """Of an arm: xi(delta/4N) for each bound, [HTZ] App. F. A verdict needs those of the mean and of the second moment."""
     share = question.delta / (4.0 * question.arms * math.log(1.0 + EPSILON))
     each = (2.0 + EPSILON) / EPSILON * share ** (1.0 + EPSILON)
-    return budgets.alike(each, 4.0 * each)
+    return alike(each, 4.0 * each)
 
 
-def parameters(question: Question) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     return Parameters(4.0 * question.arms / question.delta)
 
 

@@ -8,8 +8,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import statistics, warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -17,6 +16,8 @@ from surefoot.core.statistics import Statistics
 WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+PAIRS = False  # does it compare arms in pairs too?
+own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question
 PRIOR = 10.0  # the radius is tightest, compared with a fixed n, around ten times as many pulls
 
@@ -31,13 +32,8 @@ class Evidence(Interval, Protocol):
     """Nothing beyond the statistics."""
 
 
-def error_budget(question: Question) -> ErrorBudget:
-    return budgets.in_halves(question)
-
-
-def parameters(question: Question) -> Parameters:
-    allowed = error_budget(question)
-    return Parameters(question.sigma, -2.0 * math.log(allowed.lower), -2.0 * math.log(allowed.upper))
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+    return Parameters(question.sigma, -2.0 * math.log(error_budget.lower), -2.0 * math.log(error_budget.upper))
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

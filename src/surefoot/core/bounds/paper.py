@@ -4,8 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import radii, warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget, alike
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
@@ -13,6 +12,7 @@ from surefoot.core.statistics import Statistics
 WARM_UP = 2  # [HTZ] Algorithm 1, line 2
 CONTROL = 0.1  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+PAIRS = False  # does it compare arms in pairs too?
 refuses = None  # it takes every question
 
 
@@ -24,13 +24,13 @@ class Evidence(Radii, Protocol):
     """alpha(t, T) = beta(t, T) = tick / sqrt(T)."""
 
 
-def error_budget(question: Question) -> ErrorBudget:
+def own_budget(question: Question) -> ErrorBudget:
     """Of an arm: the sum of delta/2N t^-3 over t > N, at most, for each side of mean and variance."""
     each = question.delta / (4.0 * question.arms**3)
-    return budgets.alike(each, each)
+    return alike(each, each)
 
 
-def parameters(question: Question) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     return Parameters(math.log(2.0 * question.arms / question.delta))
 
 

@@ -4,8 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import radii, warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget, alike
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
@@ -13,6 +12,7 @@ from surefoot.core.statistics import Statistics
 WARM_UP = 2  # [HTZ] Algorithm 2, line 3
 CONTROL = 0.1  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+PAIRS = False  # does it compare arms in pairs too?
 
 
 class Parameters(NamedTuple):
@@ -32,16 +32,22 @@ def refuses(question: Question) -> str:
     return "they need a tolerance (eps_mu) and a risk_slack (eps_v) above 0, or an instance to compute them from"
 
 
-def error_budget(question: Question) -> ErrorBudget:
+def own_budget(question: Question) -> ErrorBudget:
     """Of an arm within H rounds: H times delta/6HN, for each side of mean and variance."""
     each = question.delta / (6.0 * question.arms)
-    return budgets.alike(each, each)
+    return alike(each, each)._replace(pulls=rounds(question))
 
 
-def parameters(question: Question) -> Parameters:
-    arms, accuracies = question.arms, 1.0 / (2.0 * question.tolerance**2) + 4.0 / question.limit.slack**2
-    horizon = 3.0 * arms * accuracies * math.log(6.0 * arms / question.delta * arms * accuracies)
-    return Parameters(question.tolerance, horizon, math.log(6.0 * horizon * arms / question.delta))
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+    horizon = rounds(question)
+    return Parameters(question.tolerance, horizon, math.log(6.0 * horizon * question.arms / question.delta))
+
+
+def rounds(question: Question) -> float:
+    """H, [HTZ] Algorithm 2, line 1."""
+    slack: float = question.limit.slack
+    arms, accuracies = question.arms, 1.0 / (2.0 * question.tolerance**2) + 4.0 / slack**2
+    return 3.0 * arms * accuracies * math.log(6.0 * arms / question.delta * arms * accuracies)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

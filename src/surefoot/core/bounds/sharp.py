@@ -10,8 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from surefoot.core import warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -19,6 +18,8 @@ from surefoot.core.statistics import Statistics
 WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = True  # are radii smaller where the variance is?
+PAIRS = False  # does it compare arms in pairs too?
+own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question
 
 SLOPES = 0.75 * 0.5 ** np.arange(14)
@@ -39,13 +40,8 @@ class Evidence(Interval, Protocol):
     upper_slope: int
 
 
-def error_budget(question: Question) -> ErrorBudget:
-    return budgets.in_halves(question)
-
-
-def parameters(question: Question) -> Parameters:
-    allowed = error_budget(question)
-    return Parameters(math.log(len(SLOPES) / allowed.lower), math.log(len(SLOPES) / allowed.upper))
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+    return Parameters(math.log(len(SLOPES) / error_budget.lower), math.log(len(SLOPES) / error_budget.upper))
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

@@ -4,8 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import normal, warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
 from surefoot.core.question import Question
@@ -14,6 +13,8 @@ from surefoot.core.statistics import Statistics
 WARM_UP = int(normal.BASE + normal.LEAST)  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+PAIRS = False  # does it compare arms in pairs too?
+own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question
 
 
@@ -30,18 +31,13 @@ class Evidence(Normal, Protocol):
     """What the rewards say against means and variances."""
 
 
-def error_budget(question: Question) -> ErrorBudget:
-    return budgets.in_halves(question)
-
-
-def parameters(question: Question) -> Parameters:
-    allowed = error_budget(question)
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     limit: VarianceLimit = question.limit
     limited = limit.value < math.inf
     answers = 2.0 * question.arms if limited else max(question.arms - 1.0, 1.0)
     return Parameters(
-        lower_level=-math.log(allowed.lower),
-        upper_level=-math.log(allowed.upper),
+        lower_level=-math.log(error_budget.lower),
+        upper_level=-math.log(error_budget.upper),
         limit=limit.value,
         wide_limit=limit.value + limit.slack,
         best_level=math.log(answers / question.delta),

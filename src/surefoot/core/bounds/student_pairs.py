@@ -4,9 +4,8 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import normal, statistics, transport, warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.bounds import student
+from surefoot.core.error_budget import ErrorBudget, pair_levels
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
 from surefoot.core.question import Question
@@ -15,6 +14,8 @@ from surefoot.core.statistics import Statistics
 WARM_UP = student.WARM_UP
 CONTROL = student.CONTROL
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+PAIRS = True  # does it compare arms in pairs too?
+own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question
 
 
@@ -37,14 +38,11 @@ class Compared(Protocol):
     goal: Evidence
 
 
-def error_budget(question: Question) -> ErrorBudget:
-    return budgets.in_fortieths(question)
-
-
-def parameters(question: Question) -> Parameters:
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     limit = question.limit
     return Parameters(
-        *budgets.pair_levels(question), limit=limit.value if isinstance(limit, VarianceLimit) else math.inf
+        *pair_levels(error_budget, question.widened),
+        limit=limit.value if isinstance(limit, VarianceLimit) else math.inf,
     )
 
 

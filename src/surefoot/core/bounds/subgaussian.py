@@ -4,8 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import radii, statistics, warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget, alike
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
@@ -13,6 +12,7 @@ from surefoot.core.statistics import Statistics
 K, C = 2.0, 64.0
 CONTROL = 0.02  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+PAIRS = False  # does it compare arms in pairs too?
 refuses = None  # it takes every question
 
 
@@ -26,18 +26,26 @@ class Evidence(Radii, Protocol):
     """alpha(t, T) = sigma tick / sqrt(T), beta(t, T) = sqrt(c) sigma^2 tick / sqrt(T)."""
 
 
-def error_budget(question: Question) -> ErrorBudget:
+def own_budget(question: Question) -> ErrorBudget:
     """Of an arm: the sum of delta/kN t^-3 over t > T_0, at most; twice that for a verdict (docs/bounds.md)."""
-    each = question.delta / (2.0 * K * question.arms * parameters(question).warm_steps ** 2)
-    return budgets.alike(each, 2.0 * each)
+    each = question.delta / (2.0 * K * question.arms * warm_steps(question) ** 2)
+    return alike(each, 2.0 * each)
 
 
-def parameters(question: Question) -> Parameters:
-    log_arms = math.log(K * question.arms / question.delta)
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+    return Parameters(question.sigma, log_arms(question), warm_steps(question))
+
+
+def log_arms(question: Question) -> float:
+    return math.log(K * question.arms / question.delta)
+
+
+def warm_steps(question: Question) -> int:
+    """T_0, [HTZ] App. E."""
     steps = 1
-    while steps < 128.0 / C * (log_arms + 4.0 * math.log(steps)):
+    while steps < 128.0 / C * (log_arms(question) + 4.0 * math.log(steps)):
         steps += 1
-    return Parameters(question.sigma, log_arms, steps)
+    return steps
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

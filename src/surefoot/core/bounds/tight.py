@@ -10,8 +10,7 @@ import math
 from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget, pair_levels
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -19,6 +18,8 @@ from surefoot.core.statistics import Statistics
 WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = True  # are radii smaller where the variance is?
+PAIRS = True  # does it compare arms in pairs too?
+own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question
 
 COUNT = 12
@@ -65,12 +66,8 @@ class Compared(Protocol):
     goal: Evidence
 
 
-def error_budget(question: Question) -> ErrorBudget:
-    return budgets.in_fortieths(question)
-
-
-def parameters(question: Question) -> Parameters:
-    return Parameters(*budgets.pair_levels(question))
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+    return Parameters(*pair_levels(error_budget, question.widened))
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

@@ -10,7 +10,7 @@ import math
 from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import histogram, verdicts
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.limits import CvarLimit
 from surefoot.core.question import Question

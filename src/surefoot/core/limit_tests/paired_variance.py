@@ -8,7 +8,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import statistics, verdicts
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics

@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from surefoot.core import histogram
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.limit_tests import probability
 from surefoot.core.limit_tests.probability import Parameters

@@ -3,7 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import normal, statistics, verdicts
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal import Normal
 from surefoot.core.question import Question

@@ -9,8 +9,8 @@ import math
 from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import shown_variance, statistics, verdicts
-from surefoot.core.answers.best.budgets import ErrorBudget
 from surefoot.core.bounds import tight
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.shown_variance import Shown
 from surefoot.core.statistics import Statistics

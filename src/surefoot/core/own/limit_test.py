@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.own import written
 from surefoot.core.question import Question
 from surefoot.core.state import Interval

@@ -4,8 +4,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.own import written
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
@@ -14,6 +13,8 @@ from surefoot.core.statistics import Statistics
 WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.1  # shrunk by this factor, any sound radii fail too often
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+PAIRS = False  # does it compare arms in pairs too?
+own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question
 
 
@@ -26,13 +27,8 @@ class Evidence(Interval, Protocol):
     """Nothing beyond the statistics."""
 
 
-def error_budget(question: Question) -> ErrorBudget:
-    return budgets.in_halves(question)
-
-
-def parameters(question: Question) -> Parameters:
-    allowed = error_budget(question)
-    return Parameters(allowed.lower, allowed.upper)
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+    return Parameters(error_budget.lower, error_budget.upper)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

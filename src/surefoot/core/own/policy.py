@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surefoot.core.answers.best import stopping
+from surefoot.core.answers import best as answer
 from surefoot.core.own import written
 from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, State, Step
@@ -11,12 +11,13 @@ from surefoot.errors import InvalidValue
 Evidence = Nothing
 Memory = Nothing
 ONE_AT_A_TIME = False
+OWN_RULE = False  # does it stop by a rule of its own?
 PAIRS = False
 shrunk = None  # it relies on the bounds alone
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
-    return stopping.known_best(state, ranking)
+    return answer.settled(state, ranking)
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:

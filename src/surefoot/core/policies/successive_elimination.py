@@ -6,29 +6,28 @@ best arm known feasible. Remark 2 drops an arm for good, which a tolerance would
 
 import numpy as np
 
-from surefoot.core import verdicts
-from surefoot.core.answers.best import stopping
+from surefoot.core.answers import best as answer
 from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, State, Step
 
 Evidence = Nothing
 Memory = Nothing
 ONE_AT_A_TIME = False
+OWN_RULE = False  # does it stop by a rule of its own?
 PAIRS = False
 shrunk = None  # it relies on the bounds alone
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
     """When no arm is active, or only the best feasible one."""
-    return stopping.known_best(state, ranking)
+    return answer.settled(state, ranking)
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
     """All of A_t."""
     pulls = 0
     for index in range(len(state.arms)):
-        out = state.arms[index].verdict == verdicts.INFEASIBLE
-        if not out and (index == ranking.incumbent or not stopping.surpasses(state, ranking.incumbent, index)):
+        if answer.candidate(state, ranking, index):
             state.asked[pulls] = index
             pulls += 1
     return pulls

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from surefoot.core import verdicts
-from surefoot.core.answers.best import stopping
+from surefoot.core.answers import best as answer
 from surefoot.core.bounds import tight as mean_bound
 from surefoot.core.limit_tests import tight_variance as limit_test
 from surefoot.core.parts import Nothing
@@ -19,6 +19,7 @@ from surefoot.core.state import Ranking, State, Step
 
 Memory = Nothing
 ONE_AT_A_TIME = False
+OWN_RULE = False  # does it stop by a rule of its own?
 PAIRS = True  # it compares arms in pairs, by rewards in one order
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
 
@@ -43,7 +44,7 @@ def challenger_of(state: State, ranking: Ranking) -> int:
 def stop(state: State, ranking: Ranking, t: int) -> Step:
     """As the others do, among the arms that no leader known to be feasible has put behind it."""
     while True:
-        step = stopping.known_best(state, ranking)
+        step = answer.settled(state, ranking)
         if step.status != verdicts.UNDECIDED or state.arms[ranking.leader].verdict != verdicts.FEASIBLE:
             return step
         challenger = challenger_of(state, ranking)

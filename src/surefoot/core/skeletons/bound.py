@@ -7,8 +7,7 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import warm_ups
-from surefoot.core.answers.best import budgets
-from surefoot.core.answers.best.budgets import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -16,6 +15,8 @@ from surefoot.core.statistics import Statistics
 WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
+PAIRS = False  # does it compare arms in pairs too?
+own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # or a function of the question that says why the bounds cannot be used
 
 
@@ -30,14 +31,8 @@ class Evidence(Interval, Protocol):
     """What is kept of each arm besides the statistics, in fields that start at 0: nothing here."""
 
 
-def error_budget(question: Question) -> ErrorBudget:
-    """How delta is shared among bounds and tests. All bounds must hold at all times at once with these probabilities."""
-    return budgets.in_halves(question)
-
-
-def parameters(question: Question) -> Parameters:
-    allowed = error_budget(question)
-    return Parameters(allowed.lower, allowed.upper)
+def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+    return Parameters(error_budget.lower, error_budget.upper)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

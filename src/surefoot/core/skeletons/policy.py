@@ -5,11 +5,12 @@ from typing import Protocol
 import numpy as np
 
 from surefoot.core import verdicts
-from surefoot.core.answers.best import stopping
+from surefoot.core.answers import best as answer
 from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, State, Step
 
 ONE_AT_A_TIME = False  # must every pull be told before the next one is chosen?
+OWN_RULE = False  # does it stop by a rule of its own?
 PAIRS = False  # does it compare arms in pairs, by rewards in one order?
 Evidence = Nothing  # what it keeps of each arm, in `arm.policy`
 shrunk = None  # or parameters of the bounds with which it stops too early, if it has a stopping rule of its own
@@ -23,7 +24,7 @@ class Memory(Protocol):
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
     """The answer's stopping rule keeps the guarantee, whatever `choose` does."""
-    return stopping.known_best(state, ranking)
+    return answer.settled(state, ranking)
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:

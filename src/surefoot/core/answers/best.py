@@ -1,0 +1,70 @@
+"""The answer `best`: of the arms within the limit, the one with the best mean; or that no arm is within it."""
+
+from surefoot.core import verdicts
+from surefoot.core.error_budget import ErrorBudget
+from surefoot.core.question import Question
+from surefoot.core.ranking import tournament as ranker
+from surefoot.core.state import Ranking, State, Step
+
+PAIRS = True  # an arm that another surely surpasses is out
+
+
+def error_budget(question: Question, pairs: bool) -> ErrorBudget:
+    """docs/bounds.md, the budget of delta; for bounds that compare arms in pairs that of docs/tight.md."""
+    return in_fortieths(question) if pairs else in_halves(question)
+
+
+def in_halves(question: Question) -> ErrorBudget:
+    """Half for all arms together, half for the best feasible one: for its U alone, or for U and its limit test."""
+    each = question.delta / (2.0 * question.arms)
+    return ErrorBudget(each, question.delta / (4.0 if question.tested else 2.0), each, question.delta / 4.0)
+
+
+def in_fortieths(question: Question) -> ErrorBudget:
+    """Fourteen for all arms but the best feasible one, eleven for all pairs of it and another, and for what is said of it
+    alone three (its U), two (its floor) and ten (its limit test).
+
+    The other arms are one fewer than all; but if no arm is feasible, FEASIBLE may be wrong of each.
+    """
+    share = question.delta / (40.0 if question.tested else 28.0)
+    others = max(question.arms - 1.0, 1.0)
+    return ErrorBudget(
+        lower=14.0 * share / others,
+        upper=3.0 * share,
+        feasible=min(14.0 * share / others, question.delta / question.arms),
+        infeasible=10.0 * share,
+        floor=2.0 * share,
+        pair=11.0 * share / others,
+    )
+
+
+def surpasses(state: State, arm: int, rival: int) -> bool:
+    """Is `arm` known feasible, and surely no worse than `rival` (up to the tolerance)?"""
+    if arm < 0 or state.arms[arm].verdict != verdicts.FEASIBLE:
+        return False
+    return rival < 0 or state.arms[arm].goal.lower > min(state.arms[rival].goal.upper, state.highest) - state.tolerance
+
+
+def settled(state: State, ranking: Ranking) -> Step:
+    """Stop when all arms are infeasible, or when one known feasible surpasses every other that is not infeasible.
+
+    Under the paper's bounds and with no tolerance this is [HTZ] lines 9 to 11. Whoever surpasses all others, the incumbent
+    does so too or the optimist does: an arm that is neither has to surpass the optimist, and with its larger L the
+    incumbent then does. The optimist must surpass the leader first of all, which is cheaper to ask than the runner-up.
+    """
+    leader, optimist, incumbent = ranking.leader, ranking.optimist, ranking.incumbent
+    if optimist < 0:
+        return Step(verdicts.NO_ARM, -1, 0)
+    if incumbent != optimist and surpasses(state, incumbent, optimist):
+        return Step(verdicts.BEST, incumbent, 0)
+    if leader == optimist or surpasses(state, optimist, leader):
+        if surpasses(state, optimist, ranker.runner_up(state, optimist)):
+            return Step(verdicts.BEST, optimist, 0)
+    return Step(verdicts.UNDECIDED, -1, 0)
+
+
+def candidate(state: State, ranking: Ranking, index: int) -> bool:
+    """May this arm still be the answer? One that is infeasible, or that the incumbent surpasses, may not."""
+    if state.arms[index].verdict == verdicts.INFEASIBLE:
+        return False
+    return index == ranking.incumbent or not surpasses(state, ranking.incumbent, index)

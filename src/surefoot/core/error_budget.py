@@ -1,0 +1,29 @@
+"""The error budget: with what probability each bound and each test may ever fail (docs/bounds.md)."""
+
+import math
+from typing import NamedTuple
+
+
+class ErrorBudget(NamedTuple):
+    """The answer draws it up, or a mean bound whose radii are fixed; bounds and limit tests keep to it."""
+
+    lower: float  # that an arm's L ever exceeds its mean
+    upper: float  # that U ever falls below the mean: of the best feasible arm, as no other U is relied upon
+    feasible: float  # that FEASIBLE is ever wrong of an arm
+    infeasible: float  # that INFEASIBLE is ever wrong of the best feasible arm, though its mean is in [floor, U]
+    floor: float = 0.0  # that the lower end of this interval ever exceeds the mean; L itself serves where it is 0
+    pair: float = 0.0  # that an arm is ever put before the best feasible one; 0 where arms are not compared in pairs
+    pulls: float = math.inf  # until when all of this holds
+
+
+def alike(mean: float, risk: float) -> ErrorBudget:
+    """The same for both bounds of the mean and for both verdicts, as where all of them hold at once."""
+    return ErrorBudget(mean, mean, risk, risk)
+
+
+def pair_levels(allowed: ErrorBudget, widened: bool) -> tuple[float, float, float, float]:
+    """ln(1 / the probability) for L, for U and for a pair, which is infinite where the limit has a slack: pairs then prove
+    nothing (docs/tight.md). And about how much evidence it takes to tell two arms apart, by pairs or by intervals.
+    """
+    lower, upper, pair = -math.log(allowed.lower), -math.log(allowed.upper), -math.log(allowed.pair)
+    return (lower, upper, math.inf, lower + upper) if widened else (lower, upper, pair, pair)

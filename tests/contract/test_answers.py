@@ -1,0 +1,93 @@
+"""What every answer must do, because it is in the registry; and that policies ask the answer that they were given."""
+
+import numpy as np
+import pytest
+
+from surefoot.core import stepping, verdicts
+from surefoot.core.answers import best
+from surefoot.core.assembly import assemble, filled
+from surefoot.core.own import policy as own_policy
+from surefoot.core.program import Program
+from surefoot.core.registry import ANSWERS, FAMILIES, OWN_FAMILIES, POLICIES
+from surefoot.core.skeletons import answer as plain
+from surefoot.core.skeletons import policy as skeleton
+from surefoot.core.state import Step
+from surefoot.errors import Unsupported
+from surefoot.problem import Problem
+
+ASKING = {name: policy for name, policy in POLICIES.items() if not policy.OWN_RULE} | {"a skeleton": skeleton}
+PROBLEM = Problem(arms=["A", "B", "C"], risk="variance <= 0.2")
+REWARDS = (0.2, 0.9, 0.5)
+
+
+def program(name, policy, answer):
+    families = OWN_FAMILIES.get(name, FAMILIES)
+    family = families.get(("sharp", "bounded")) or families["tight", "bounded"]
+    return Program(policy, family.ranker, family.mean_bound, family.limit_tests["variance"], answer)
+
+
+def played(parts, pulls):
+    """The end of a run on rewards that never change, and its state."""
+    state, generator = parts.start(PROBLEM.question, packed=False), np.random.default_rng(3)
+    kernels, made = assemble(stepping, parts.parts), 0
+    for t in range(1, pulls):
+        step = kernels.step(state, t, generator)
+        if step.status != verdicts.UNDECIDED or made >= pulls:
+            break
+        for arm in state.asked[: step.pulls]:
+            kernels.fold(state, arm, REWARDS[arm])
+            made += 1
+    return step, state, kernels
+
+
+def saying(step):
+    """The answer `best`, but that it always says this."""
+    answer = filled(best, "surefoot.core.answers.same")
+    answer.settled = lambda state, ranking: step
+    return answer
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_policy_stops_when_the_answer_it_was_given_says_so(name):
+    at_once, _, _ = played(program(name, ASKING[name], saying(Step(verdicts.BEST, 2, 0))), 100)
+    assert (at_once.status, at_once.arm) == (verdicts.BEST, 2)
+    never, _, _ = played(program(name, ASKING[name], saying(Step(verdicts.UNDECIDED, -1, 0))), 3000)
+    assert never.status == verdicts.UNDECIDED
+    usual, _, _ = played(program(name, ASKING[name], best), 3000)
+    assert (usual.status, usual.arm) == (verdicts.BEST, 1)
+
+
+def test_the_policy_of_a_user_asks_the_answer_too():
+    assert not own_policy.OWN_RULE
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("policy", ["va-lucb", "successive-elimination"])
+def test_what_an_answer_settles_are_candidates(name, policy):
+    answer = ANSWERS[name]
+    end, state, kernels = played(program(policy, POLICIES[policy], answer), 5000)
+    assert end.status != verdicts.UNDECIDED
+    ranking = kernels.ranker.rank(state)
+    assert answer.candidate(state, ranking, end.arm)
+    assert not all(answer.candidate(state, ranking, index) for index in range(len(state.arms)))
+
+
+@pytest.mark.parametrize("answer", [*ANSWERS.values(), plain])
+@pytest.mark.parametrize("pairs", [False, True])
+def test_an_error_budget_never_gives_one_failure_more_than_delta(answer, pairs):
+    for arms in (1, 2, 50):
+        asked = PROBLEM.question._replace(arms=arms)
+        allowed = answer.error_budget(asked, pairs)
+        assert all(0.0 <= share <= asked.delta for share in allowed[:6])
+        assert min(allowed.lower, allowed.upper, allowed.feasible, allowed.infeasible) > 0.0
+
+
+def test_a_problem_finds_its_answer_in_the_registry(monkeypatch):
+    monkeypatch.setitem(ANSWERS, "plain", plain)
+    monkeypatch.setattr(Problem, "answer", "plain")
+    assert PROBLEM.program("va-lucb", "sharp").answer is plain
+    with pytest.raises(Unsupported, match=r"top-two cannot find the answer 'plain'; policy 'va-lucb' or .* would work"):
+        PROBLEM.program("top-two", "tight")
+    gaussian = Problem(arms=["A", "B"], rewards="gaussian")
+    with pytest.raises(Unsupported, match="track-and-stop cannot find the answer 'plain'"):
+        gaussian.program("track-and-stop", "sharp")
