@@ -19,6 +19,7 @@ from surefoot.paper import report
 from surefoot.paper.plan import Entry, plan
 from surefoot.paper.results import Results
 from surefoot.paper.run import run
+from surefoot.problem import choice
 from surefoot.simulation import kernel
 
 TRIALS = 4
@@ -32,7 +33,7 @@ COMPILE += "[Job(e.problem, e.policy, e.bounds).prepare() for e in plan(['cmp'],
 def bare_draw(entry: Entry) -> float:
     """Nanoseconds to draw a reward of the instance and do nothing with it."""
     instance = entry.problem
-    kernels = compile_program(kernel, instance.problem.program().parts)
+    kernels = compile_program(kernel, choice.program(instance.problem).parts)
     draws, generator = instance.draws(), np.random.default_rng(1)
 
     best = float("inf")

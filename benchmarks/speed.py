@@ -8,6 +8,8 @@ import numpy as np
 
 from surefoot.compiled import compile_program
 from surefoot.paper.instances import beta_instance, paper_instance
+from surefoot.problem import choice
+from surefoot.problem.question import question_of
 from surefoot.simulation import Instance, kernel
 from surefoot.simulation.kernel import Progress
 
@@ -33,9 +35,9 @@ def fastest(*works: Callable[[], int]) -> list[float]:
 
 def pulling(instance: Instance, policy: str, bounds: str, pulls: int) -> tuple[Callable[[], int], Any]:
     """A work of so many pulls, begun anew each time."""
-    program = instance.problem.program(policy, bounds)
+    program = choice.program(instance.problem, policy, bounds)
     kernels = compile_program(kernel, program.parts)
-    draws, question = instance.draws(), instance.problem.question
+    draws, question = instance.draws(), question_of(instance.problem)
 
     def work() -> int:
         state = program.start(question, packed=True)

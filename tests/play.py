@@ -9,7 +9,8 @@ import numpy as np
 from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.state import State
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
+from surefoot.problem.question import question_of
 
 
 class Game(NamedTuple):
@@ -29,9 +30,9 @@ def play(
     watch: Callable[[State], None] = lambda state: None,
 ) -> Game:
     """Run to a decision; `reward(arm, n)` is the arm's n-th reward (from 0) on the kernels' scale."""
-    program = problem.program(policy, bounds)
+    program = choice.program(problem, policy, bounds)
     kernels: ModuleType = assemble(stepping, program.parts)
-    state = program.start(problem.question, packed=False)
+    state = program.start(question_of(problem), packed=False)
     generator = generator or np.random.default_rng(0)
     pulled: list[int] = []
     counts = [0] * len(problem.arms)

@@ -31,6 +31,7 @@ from surefoot.core.registry import Family
 from surefoot.core.statistics import Statistics
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
+from surefoot.problem.question import question_of
 from surefoot.problem.risks.expressions import EXPRESSIONS, first_word
 from surefoot.problem.risks.own import OwnRisk
 
@@ -169,7 +170,7 @@ def try_policy(what: str, module: ModuleType) -> None:
     rewards = (0.2, 0.5, 0.9)
     sharp = registry.FAMILIES["sharp", "bounded"]
     program = Program(module, sharp.ranker, sharp.mean_bound, registry.SHARP_TESTS["none"], registry.ANSWERS["best"])
-    state = program.start(Problem.of(["A", "B", "C"]).question, packed=False)
+    state = program.start(question_of(Problem.of(["A", "B", "C"])), packed=False)
     kernels = assemble(stepping, program.parts)
     choose = kernels.policy.written.choose
 

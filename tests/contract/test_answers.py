@@ -13,7 +13,8 @@ from surefoot.core.skeletons import answer as plain
 from surefoot.core.skeletons import policy as skeleton
 from surefoot.core.state import Step
 from surefoot.errors import Unsupported
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
+from surefoot.problem.question import question_of
 
 ASKING = {name: policy for name, policy in POLICIES.items() if not policy.OWN_RULE} | {"a skeleton": skeleton}
 PROBLEM = Problem(arms=["A", "B", "C"], risk="variance <= 0.2")
@@ -28,7 +29,7 @@ def program(name, policy, answer):
 
 def played(parts, pulls):
     """The end of a run on rewards that never change, and its state."""
-    state, generator = parts.start(PROBLEM.question, packed=False), np.random.default_rng(3)
+    state, generator = parts.start(question_of(PROBLEM), packed=False), np.random.default_rng(3)
     kernels, made = assemble(stepping, parts.parts), 0
     for t in range(1, pulls):
         step = kernels.step(state, t, generator)
@@ -76,7 +77,7 @@ def test_what_an_answer_settles_are_candidates(name, policy):
 @pytest.mark.parametrize("pairs", [False, True])
 def test_an_error_budget_never_gives_one_failure_more_than_delta(answer, pairs):
     for arms in (1, 2, 50):
-        asked = PROBLEM.question._replace(arms=arms)
+        asked = question_of(PROBLEM)._replace(arms=arms)
         allowed = answer.error_budget(asked, pairs)
         assert all(0.0 <= share <= asked.delta for share in allowed[:6])
         assert min(allowed.lower, allowed.upper, allowed.feasible, allowed.infeasible) > 0.0
@@ -85,9 +86,9 @@ def test_an_error_budget_never_gives_one_failure_more_than_delta(answer, pairs):
 def test_a_problem_finds_its_answer_in_the_registry(monkeypatch):
     monkeypatch.setitem(ANSWERS, "plain", plain)
     monkeypatch.setattr(Problem, "answer", "plain")
-    assert PROBLEM.program("va-lucb", "sharp").answer is plain
+    assert choice.program(PROBLEM, "va-lucb", "sharp").answer is plain
     with pytest.raises(Unsupported, match=r"top-two cannot find the answer 'plain'; policy 'va-lucb' or .* would work"):
-        PROBLEM.program("top-two", "tight")
+        choice.program(PROBLEM, "top-two", "tight")
     gaussian = Problem(arms=["A", "B"], rewards="gaussian")
     with pytest.raises(Unsupported, match="track-and-stop cannot find the answer 'plain'"):
-        gaussian.program("track-and-stop", "sharp")
+        choice.program(gaussian, "track-and-stop", "sharp")

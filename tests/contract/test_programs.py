@@ -9,6 +9,7 @@ from surefoot.core.program import Program
 from surefoot.core.registry import ANSWERS, FAMILIES, POLICIES, family
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
+from surefoot.problem import choice
 from surefoot.problem.models import Bounded, Gaussian, SubGaussian
 from tests.conftest import PROGRAMS
 from tests.play import play
@@ -187,7 +188,7 @@ def test_normal_rewards_are_drawn_alike():
 
     instance = Instance({"A": Normal(mean=-1.0, variance=4.0)}, rewards="gaussian")
     draws = instance.draws()
-    compiled = compile_program(kernel, Problem(arms=["A"]).program("va-uniform").parts)
+    compiled = compile_program(kernel, choice.program(Problem(arms=["A"]), "va-uniform").parts)
     totals = [bare(draws, np.random.default_rng(7), 2000) for bare in (compiled.bare_draws, kernel.bare_draws)]
     assert totals[0] == totals[1]
     assert abs(totals[0] / 2000 + 1.0) < 0.3

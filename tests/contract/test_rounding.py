@@ -10,7 +10,9 @@ from surefoot import Problem
 from surefoot.core import statistics, stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.registry import FAMILIES
+from surefoot.problem import choice
 from surefoot.problem.models import Bounded, Gaussian, SubGaussian
+from surefoot.problem.question import question_of
 from surefoot.simulation.job import first_called
 from surefoot.work import replay
 from tests.exact import DIGITS, exact_kernels
@@ -52,9 +54,9 @@ class Bench:
 
     def __init__(self, bounds, kind, limit, slack, exact=False):
         self.problem = Problem(arms=["A", "B"], risk=limit, rewards=REWARDS[kind], risk_slack=slack)
-        self.program = self.problem.program("va-lucb", bounds).displayed
+        self.program = choice.program(self.problem, "va-lucb", bounds).displayed
         self.kernels = exact_kernels(self.program) if exact else assemble(stepping, self.program.parts)
-        self.state = self.program.start(self.problem.question, packed=False)
+        self.state = self.program.start(question_of(self.problem), packed=False)
         self.arms = self.state.arms
         self.t = 0
 
@@ -70,7 +72,7 @@ class Bench:
         clock = self.kernels.ranker.clock(self.state, self.t + 1)
         parts, parameters = (record.limit, record.metric, record.goal), self.state.limit_parameters
         shares = test.shares(*parts, parameters, clock)
-        interval = test.risk_interval(record.shown, *parts, parameters, self.problem.question, clock)
+        interval = test.risk_interval(record.shown, *parts, parameters, question_of(self.problem), clock)
         return (*shares, *interval, test.estimate(record.shown, *parts, parameters))
 
     def check_sane(self):
@@ -231,9 +233,9 @@ def test_a_plain_sum_would_be_caught():
 def test_ten_million_equal_rewards(bounds, at_first):
     """Compiled. The wealth against a variance within the limit is at most 0 at the mean there is, whatever was summed up."""
     problem = Problem(arms=["A", "B"], risk="variance <= 1e-300")
-    program = problem.program(bounds=bounds)
+    program = choice.program(problem, bounds=bounds)
     at_mean = (0.7,) if bounds == "sharp" else (0.7, 0.7)
-    state = program.start(problem.question, packed=True)
+    state = program.start(question_of(problem), packed=True)
     arms, rewards = np.zeros(1_000_000, dtype=np.int64), np.full(1_000_000, 0.7)
     run = first_called(replay, "replay", program, (state, arms[:0], rewards[:0], 0))
     wealths = []

@@ -15,6 +15,7 @@ from surefoot.core.program import Program
 from surefoot.core.ranking import tournament
 from surefoot.core.skeletons import answer, bound, policy
 from surefoot.core.skeletons import test as limit_test
+from surefoot.problem.question import question_of
 from surefoot.simulation import kernel
 from surefoot.simulation.job import BEGUN
 from tests.contract.test_parts import names_of
@@ -36,7 +37,7 @@ def test_a_skeleton_has_what_its_plug_point_asks_for(plug, module):
 
 def advanced(arms, engine):
     instance = Instance(arms)
-    state = PROGRAM.start(instance.problem.question, packed=engine is compile_program)
+    state = PROGRAM.start(question_of(instance.problem), packed=engine is compile_program)
     loop = engine(kernel, PROGRAM.parts).advance
     return loop(state, instance.draws(), np.random.default_rng(4), BEGUN, 20_000, 20_000), state
 
@@ -58,7 +59,7 @@ def test_an_arm_beyond_the_limit_is_infeasible():
 def test_the_answer_agrees_with_the_rule_for_the_best_arm():
     problem = Instance(ARMS).problem
     kernels: ModuleType = assemble(stepping, PROGRAM.parts)
-    state, generator = PROGRAM.start(problem.question, packed=False), np.random.default_rng(6)
+    state, generator = PROGRAM.start(question_of(problem), packed=False), np.random.default_rng(6)
     for t in range(1, 30_000):
         step = kernels.step(state, t, generator)
         if t > len(ARMS):
@@ -71,6 +72,6 @@ def test_the_answer_agrees_with_the_rule_for_the_best_arm():
 
 
 def test_the_error_budget_of_the_answer_adds_up_to_delta():
-    question = Instance(ARMS).problem.question
+    question = question_of(Instance(ARMS).problem)
     budget = answer.error_budget(question, pairs=False)
     assert question.arms * (budget.lower + budget.upper + budget.feasible + budget.infeasible) == question.delta

@@ -11,7 +11,9 @@ from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.bounds import sharp
 from surefoot.core.registry import BOUNDS, FAMILIES, POLICIES, SHARP_TESTS, TIGHT_TESTS
+from surefoot.problem import choice
 from surefoot.problem.models import Bounded, SubGaussian
+from surefoot.problem.question import question_of
 from surefoot.problem.risks.expressions import EXPRESSIONS
 from surefoot.storage import Memory, Storage
 from surefoot.study import leases, snapshot
@@ -45,9 +47,9 @@ def steps(
     problem: Problem, policy: str, bounds: str, reward: Callable[[int], float], seed: int, max_pulls: int
 ) -> Iterator[Step]:
     """The steps of the interpreted kernels to a decision, or to so many pulls; `reward(arm)` is the arm's next one."""
-    program = problem.program(policy, bounds)
+    program = choice.program(problem, policy, bounds)
     kernels = assemble(stepping, program.parts)
-    state = program.start(problem.question, packed=False)
+    state = program.start(question_of(problem), packed=False)
     inward, generator = problem.inward, np.random.default_rng(seed)
     pulls = t = 0
     while pulls < max_pulls:

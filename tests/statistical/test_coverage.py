@@ -11,6 +11,7 @@ from surefoot.compiled import compile_program
 from surefoot.core.program import Program
 from surefoot.core.registry import ANSWERS, FAMILIES, POLICIES
 from surefoot.problem.models import Bounded, Gaussian, SubGaussian
+from surefoot.problem.question import question_of
 from surefoot.problem.risks import Cvar, CvarUpper, Probability, Quantile
 from tests.statistical.binomial import too_many
 from verification.search import one_arm
@@ -63,7 +64,7 @@ def failures(bounds, kind, instance, small=False, early=False):
     """Of PATHS paths, how often L, U and each verdict failed or came about; and how often L, U and verdicts may fail."""
     limit_test = SAME_TEST.get(instance.problem.risk.test, instance.problem.risk.test)
     parts, kernels = assembled(bounds, kind, limit_test, small)
-    question, draws, (mean,) = instance.problem.question, instance.draws(), instance.unit_means
+    question, draws, (mean,) = question_of(instance.problem), instance.draws(), instance.unit_means
     asked, warm_up = [0] * 3, 0
     while made := FAMILIES[bounds, kind].mean_bound.warm_up(
         parts.start(question, packed=False).mean_parameters, asked, 1, warm_up + 1

@@ -8,7 +8,9 @@ from surefoot.compiled import compile_program
 from surefoot.core import verdicts
 from surefoot.core.program import Program
 from surefoot.core.registry import ANSWERS, FAMILIES, POLICIES
+from surefoot.problem import choice
 from surefoot.problem.models import SubGaussian
+from surefoot.problem.question import question_of
 from surefoot.simulation import kernel
 from tests.statistical.binomial import too_many
 from verification.search.weakened import weakened
@@ -137,9 +139,9 @@ def test_track_and_stop_without_the_price_of_not_knowing_is_caught(name):
         instance = Instance(
             {str(i): Normal(mean=0.05 * (i == 0), variance=0.3) for i in range(6)}, rewards="gaussian", delta=0.05
         )
-    parts = instance.problem.program("track-and-stop")
+    parts = choice.program(instance.problem, "track-and-stop")
     kernels = compile_program(kernel, parts.parts)
-    question, draws, wrong, trials = instance.problem.question, instance.draws(), 0, 200
+    question, draws, wrong, trials = question_of(instance.problem), instance.draws(), 0, 200
     for k in range(trials):
         state = parts.start(question, packed=True)
         eager = parts.policy.shrunk(state.mean_parameters)
@@ -172,7 +174,7 @@ def test_weakened_bounds_decide_wrongly_too_often(bounds):
     instance = Instance({name: Bernoulli(0.5) for name in "BCDEFGHIJK"} | {"A": Bernoulli(0.52)}, delta=DELTA)
     draws, wrong, trials = instance.draws(), 0, 200
     for k in range(trials):
-        state = parts.start(instance.problem.question, packed=True)
+        state = parts.start(question_of(instance.problem), packed=True)
         begun = kernel.Progress(0, 0, 0, -1, False)
         end = kernels.advance(state, draws, np.random.default_rng([2, k]), begun, 10**7, 10**7)
         wrong += not instance.is_right(end.status, end.arm)
@@ -184,10 +186,10 @@ def test_weakened_bounds_decide_wrongly_too_often(bounds):
 )
 def test_tests_that_decide_early_decide_wrongly_too_often(risk):
     instance = Instance({"A": Bernoulli(0.7)}, risk=risk, delta=DELTA)
-    parts = instance.problem.program()
+    parts = choice.program(instance.problem)
     kernels, draws, wrong, trials = compile_program(kernel, parts.parts), instance.draws(), 0, 400
     for k in range(trials):
-        state = parts.start(instance.problem.question, packed=True)
+        state = parts.start(question_of(instance.problem), packed=True)
         state = state._replace(limit_parameters=parts.limit_test.shrunk(state.limit_parameters))
         begun = kernel.Progress(0, 0, 0, -1, False)
         end = kernels.advance(state, draws, np.random.default_rng([3, k]), begun, 5000, 5000)

@@ -8,6 +8,7 @@ from surefoot.core import records, statistics
 from surefoot.core.answers.best import in_halves
 from surefoot.core.registry import FAMILIES
 from surefoot.core.statistics import Statistics
+from surefoot.problem.question import question_of
 from surefoot.simulation import draws as source
 from tests.flat import between
 from tests.statistical.binomial import too_many
@@ -29,8 +30,8 @@ def misses(instance, stated):
     """Paths whose interval at level `stated` did not cover the risk at some look; and how wide the last ones were."""
     problem, draws = instance.problem, instance.draws()
     test, risk = FAMILIES["sharp", "bounded"].limit_tests[problem.risk.test], problem.risk
-    value, question = risk.value(instance.distributions[0]), problem.question._replace(delta=stated)
-    parameters, missed, widths = test.parameters(problem.question, in_halves(problem.question)), 0, []
+    value, question = risk.value(instance.distributions[0]), question_of(problem)._replace(delta=stated)
+    parameters, missed, widths = test.parameters(question_of(problem), in_halves(question_of(problem))), 0, []
     for path in range(PATHS):
         arm, generator = records.plain_record(Statistics, test.Exhibit)(), np.random.default_rng([5, path])
         covered = True

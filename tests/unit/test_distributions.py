@@ -9,6 +9,7 @@ import pytest
 
 from surefoot import Instance, Problem
 from surefoot.compiled import compile_program
+from surefoot.problem import choice
 from surefoot.problem.distributions import DISTRIBUTIONS
 from surefoot.problem.models import Bounded, SubGaussian
 from surefoot.simulation import draws, kernel
@@ -90,7 +91,7 @@ def test_compiled_draws_are_the_same_bits():
     """All that fit together, in one table."""
     found = {key: DISTRIBUTIONS[key].read(example) for key, (example, _) in EXAMPLES.items()}
     asked = Instance(found, rewards=SubGaussian(1.0))
-    compiled = compile_program(kernel, Problem(arms=["A"]).program("va-uniform", "sharp").parts)
+    compiled = compile_program(kernel, choice.program(Problem(arms=["A"]), "va-uniform", "sharp").parts)
     totals = [bare(asked.draws(), np.random.default_rng(7), 500) for bare in (compiled.bare_draws, kernel.bare_draws)]
     assert totals[0] == totals[1]
 
@@ -101,7 +102,7 @@ from surefoot import Instance, Normal, Problem
 from surefoot.compiled import compile_program
 from surefoot.simulation import kernel
 draws = Instance({"A": Normal(mean=0.0, variance=1.0)}, rewards="gaussian").draws()
-compiled = compile_program(kernel, Problem(arms=["A"]).program("va-uniform", "sharp").parts)
+compiled = compile_program(kernel, choice.program(Problem(arms=["A"]), "va-uniform", "sharp").parts)
 compiled.bare_draws(draws, np.random.default_rng(7), 10)
 print(sum(compiled.bare_draws.stats.cache_hits.values()))
 """

@@ -15,10 +15,11 @@ from surefoot.core.own import limit_test as own_test
 from surefoot.core.own import mean_bound as own_bound
 from surefoot.core.radii import Radii
 from surefoot.problem import Problem
+from surefoot.problem.question import question_of
 from tests.flat import flat
 from tests.flat import parameters as parameters_of
 
-QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
+QUESTION = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.04"))
 DELTA, N = QUESTION.delta, 3
 
 

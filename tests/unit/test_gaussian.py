@@ -10,6 +10,8 @@ from surefoot import Instance, Normal, simulate
 from surefoot.core import normal, records, statistics, transport
 from surefoot.core.policies import track_and_stop
 from surefoot.core.statistics import Statistics
+from surefoot.problem import choice
+from surefoot.problem.question import question_of
 
 
 def arm_with(rewards):
@@ -80,8 +82,8 @@ def test_targets_are_the_best_shares(risk):
         for i, (mean, spread) in enumerate(zip(means, variances, strict=True))
     }
     instance = Instance(arms, risk=risk, rewards="gaussian")
-    program = instance.problem.program("track-and-stop")
-    state = program.start(instance.problem.question, packed=False)
+    program = choice.program(instance.problem, "track-and-stop")
+    state = program.start(question_of(instance.problem), packed=False)
     for arm, mean, spread in zip(state.arms, means, variances, strict=True):
         arm.goal.later_mean, arm.goal.later_variance = mean, spread
     track_and_stop.find_targets(state)

@@ -14,9 +14,10 @@ from surefoot.core.limit_tests import sharp_variance
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
+from surefoot.problem.question import question_of
 
 rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=60)
-QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
+QUESTION = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.04"))
 
 
 def fold(values, *declarations):
@@ -120,13 +121,13 @@ def test_no_bet_can_ruin(guess, reward, limit, growth):
 
 def test_above_a_quarter_every_arm_is_feasible():
     for limit, slack, tested in ((0.25, 0.0, False), (0.3, 0.0, False), (0.2, 0.06, False), (0.24, 0.0, True)):
-        question = Problem(arms=["x"], risk=f"variance <= {limit}", risk_slack=slack).question
+        question = question_of(Problem(arms=["x"], risk=f"variance <= {limit}", risk_slack=slack))
         assert question.tested is tested
         if not tested:
             parameters = sharp_variance.parameters(question, in_halves(question))
             assert sharp_variance.verdict(None, None, None, parameters, 1.0) == verdicts.FEASIBLE
-    assert not Problem(arms=["x"], risk="std <= 5", rewards=(0, 10)).question.tested
-    assert Problem(arms=["x"], risk="std <= 4.9", rewards=(0, 10)).question.tested
+    assert not question_of(Problem(arms=["x"], risk="std <= 5", rewards=(0, 10))).tested
+    assert question_of(Problem(arms=["x"], risk="std <= 4.9", rewards=(0, 10))).tested
 
 
 def test_the_stake_makes_a_feasible_arm_grow_whatever_its_distribution():

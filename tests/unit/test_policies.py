@@ -22,7 +22,8 @@ from surefoot.core.policies import (
 from surefoot.core.ranking import scan, tournament
 from surefoot.core.state import Ranking, State
 from surefoot.core.statistics import Statistics
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
+from surefoot.problem.question import question_of
 from tests.flat import flat
 
 OPEN, FEASIBLE, INFEASIBLE = verdicts.OPEN, verdicts.FEASIBLE, verdicts.INFEASIBLE
@@ -223,7 +224,7 @@ def gaussian_state(rows, risk="variance <= 1", tolerance=0.0):
     problem = Problem(
         arms=[str(index) for index in range(len(rows))], risk=risk, rewards="gaussian", tolerance=tolerance
     )
-    state = problem.program("track-and-stop").start(problem.question, packed=False)
+    state = choice.program(problem, "track-and-stop").start(question_of(problem), packed=False)
     for arm, (later, mean, variance) in zip(state.arms, rows, strict=True):
         arm.goal.later, arm.goal.later_mean, arm.goal.later_variance = later, mean, variance
         arm.metric.pulls, arm.metric.mean, arm.metric.spread = later + 3.0, mean, (later + 3.0) * variance
@@ -361,7 +362,7 @@ def test_where_a_cubic_rises_through_zero():
 
 
 def test_rounding_is_no_variance():
-    question = Problem(arms=["A"], rewards="gaussian", risk="variance <= 1").question
+    question = question_of(Problem(arms=["A"], rewards="gaussian", risk="variance <= 1"))
     assert question.limit == VarianceLimit(1.0, 0.0)
     arm = records.plain_record(Statistics, student.Evidence)()
     arm.later, arm.mean, arm.spread, arm.later_variance = 2.0, 2.0**33, 0.0, 3.9

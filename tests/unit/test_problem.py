@@ -19,10 +19,12 @@ from surefoot import (
 )
 from surefoot.core import verdicts
 from surefoot.errors import InvalidValue, SurefootError, Unsupported
+from surefoot.problem import choice
 from surefoot.problem.goals import Goal, Mean
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Metric
 from surefoot.problem.models import Bounded
+from surefoot.problem.question import question_of
 from surefoot.problem.risks.expressions import parse
 from surefoot.problem.sources import Call, Command, Data
 
@@ -233,12 +235,12 @@ def test_risks_read_and_write(expression):
 
 def test_limits_are_mapped_to_the_unit_scale():
     problem = Problem(arms=["x"], risk=Variance(at_most=4.0), rewards=(-10, 10), tolerance=1.0, risk_slack=0.4)
-    assert problem.question.limit.value == pytest.approx(0.01)
-    assert problem.question.limit.slack == pytest.approx(0.001)
-    assert problem.question.tolerance == pytest.approx(0.05)
+    assert question_of(problem).limit.value == pytest.approx(0.01)
+    assert question_of(problem).limit.slack == pytest.approx(0.001)
+    assert question_of(problem).tolerance == pytest.approx(0.05)
     problem = problem.but(risk=Deviation(at_most=2.0))
-    assert problem.question.limit.value == pytest.approx(0.01)
-    assert problem.question.limit.value + problem.question.limit.slack == pytest.approx(0.0144)
+    assert question_of(problem).limit.value == pytest.approx(0.01)
+    assert question_of(problem).limit.value + question_of(problem).limit.slack == pytest.approx(0.0144)
 
 
 def test_scale_goes_there_and_back_and_mirrors_for_min():
@@ -257,21 +259,21 @@ def test_unsupported_combinations_name_what_would_work():
     problem = Problem(arms=["x"], rewards=SubGaussian(1.0))
     sentence = "decide problems without a limit for 1-sub-Gaussian rewards; bounds 'sharp' or 'subgaussian' would work"
     with pytest.raises(Unsupported, match=sentence):
-        problem.program("va-lucb", "paper")
+        choice.program(problem, "va-lucb", "paper")
     with pytest.raises(Unsupported, match=r"risk-averse-ucb with bounds 'sharp' cannot .*; bounds 'paper' would work"):
-        Problem(arms=["x"], risk="variance <= 0.1").program("risk-averse-ucb", "sharp")
+        choice.program(Problem(arms=["x"], risk="variance <= 0.1"), "risk-averse-ucb", "sharp")
     with pytest.raises(Unsupported, match="they need a tolerance"):
-        Problem(arms=["x"], risk="variance <= 0.1").program("risk-averse-ucb", "paper")
+        choice.program(Problem(arms=["x"], risk="variance <= 0.1"), "risk-averse-ucb", "paper")
     with pytest.raises(Unsupported, match=r"delta must be below 0\.1 for them"):
-        Problem(arms=["x"], delta=0.1).program("va-lucb", "lil")
+        choice.program(Problem(arms=["x"], delta=0.1), "va-lucb", "lil")
     with pytest.raises(Unsupported, match="bounds 'sharp' would work"):
-        Problem(arms=["x"], rewards="gaussian").program("track-and-stop", "paper")
+        choice.program(Problem(arms=["x"], rewards="gaussian"), "track-and-stop", "paper")
     with pytest.raises(Unsupported, match=r"policy 'va-lucb' or .* would work"):
-        Problem(arms=["x"], rewards=(0, 1)).program("track-and-stop")
+        choice.program(Problem(arms=["x"], rewards=(0, 1)), "track-and-stop")
     with pytest.raises(InvalidValue, match=r"policy must be one of va-lucb, va-uniform, .*, got 'ucb'"):
-        Problem(arms=["x"]).program("ucb")
+        choice.program(Problem(arms=["x"]), "ucb")
     with pytest.raises(InvalidValue, match=r"bounds must be one of tight, sharp, paper, .*, got 'wide'"):
-        Problem(arms=["x"]).program(bounds="wide")
+        choice.program(Problem(arms=["x"]), bounds="wide")
     assert issubclass(Unsupported, SurefootError)
 
 
@@ -317,10 +319,10 @@ def test_what_nothing_can_decide_is_not_said_to_work():
     with pytest.raises(
         Unsupported, match=r"cannot decide quantile\(0.05\) >= 0.1 for Gaussian rewards; nothing can yet$"
     ):
-        problem.program()
+        choice.program(problem)
     problem = Problem(arms=["x"], risk="none")
     with pytest.raises(Unsupported, match=r"without a limit .*; policy 'va-lucb' or .* would work$"):
-        problem.program("risk-averse-ucb")
+        choice.program(problem, "risk-averse-ucb")
 
 
 def test_a_source_must_be_one():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from surefoot import Bernoulli, Beta, Discrete, Normal, Problem, Uniform
 from surefoot.core.registry import SHARP_TESTS
 from surefoot.errors import InvalidValue
+from surefoot.problem.question import question_of
 from surefoot.problem.risks import RISKS, Cvar, CvarUpper, Probability, Quantile
 from surefoot.problem.risks.expressions import EXPRESSIONS, parse
 
@@ -233,7 +234,7 @@ def test_a_limit_that_is_no_limit_is_a_limit():
         "quantile(0.05) >= 0",
         "probability(reward > 1) <= 0.1",
     ):
-        assert not Problem(arms=["A"], risk=risk, rewards=(0, 1)).question.tested
+        assert not question_of(Problem(arms=["A"], risk=risk, rewards=(0, 1))).tested
     assert Problem(arms=["A"], risk="variance <= 1e-300", rewards="gaussian")
     with pytest.raises(InvalidValue, match=r"the limit of the variance .* rewards in \[0, 1e\+100\], got 1e-150"):
         Problem(arms=["A"], risk="variance <= 1e-150", rewards=(0, 1e100))
@@ -267,6 +268,6 @@ def test_limits_that_no_arm_can_fail_are_not_tested(goal, rewards):
         (CvarUpper(0.1, high), False),
         (CvarUpper(0.1, low), True),
     ):
-        assert Problem(arms=["A"], risk=risk, rewards=rewards, goal=goal).question.tested is tested
+        assert question_of(Problem(arms=["A"], risk=risk, rewards=rewards, goal=goal)).tested is tested
     slack = Problem(arms=["A"], risk=Cvar(0.1, low + 0.1), rewards=rewards, goal=goal, risk_slack=0.2)
-    assert not slack.question.tested
+    assert not question_of(slack).tested

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from surefoot.core import verdicts
 from surefoot.core.answers import best
 from surefoot.core.assembly import assemble
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
+from surefoot.problem.question import question_of
 
 arms = st.lists(
     st.tuples(
@@ -20,9 +21,9 @@ arms = st.lists(
 
 def standing(rows, tolerance):
     problem = Problem(arms=[str(index) for index in range(len(rows))], risk="variance <= 0.1", tolerance=tolerance)
-    program = problem.program("va-lucb", "sharp")
+    program = choice.program(problem, "va-lucb", "sharp")
     kernels = assemble(best, program.parts)
-    state = program.start(problem.question, packed=False)
+    state = program.start(question_of(problem), packed=False)
     for index, (middle, radius, verdict) in enumerate(rows):
         arm = state.arms[index]
         arm.metric.mean, arm.verdict = middle, verdict

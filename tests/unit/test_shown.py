@@ -24,9 +24,10 @@ from surefoot.core.limit_tests import (
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
+from surefoot.problem.question import question_of
 from tests.flat import between
 
-QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
+QUESTION = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.04"))
 rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=40)
 
 

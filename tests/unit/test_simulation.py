@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from surefoot import Bernoulli, Beta, Discrete, Instance, Uniform, simulate
 from surefoot.core import verdicts
 from surefoot.errors import InvalidValue, Unsupported
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
 from surefoot.simulation.generators import run_generator
 from tests.play import play
 
@@ -97,7 +97,7 @@ def test_permuting_arms_permutes_the_result(order, seed, bounds):
     generator = np.random.default_rng(seed)
     rows = generator.beta([[8], [4], [4], [1]], [[1], [3], [2], [4]], (4, 3000))
     problem = Problem(arms=list("ABCD"), risk="variance <= 0.2", delta=0.2)
-    warm_up = 4 * problem.program(bounds=bounds).mean_bound.WARM_UP
+    warm_up = 4 * choice.program(problem, bounds=bounds).mean_bound.WARM_UP
     straight = play(problem, lambda arm, n: rows[arm, n], bounds=bounds, max_pulls=1500)
     permuted = play(problem, lambda arm, n: rows[order[arm], n], bounds=bounds, max_pulls=1500)
     assert [order[arm] for arm in permuted.pulled[warm_up:]] == straight.pulled[warm_up:]
@@ -194,7 +194,7 @@ def test_nowhere_to_cache_is_no_obstacle(tmp_path, monkeypatch):
     from surefoot.compiled import cache_file
     from surefoot.simulation import kernel
 
-    assert cache_file(kernel, TWO.problem.program().parts) is None
+    assert cache_file(kernel, choice.program(TWO.problem).parts) is None
 
 
 def test_a_path_or_a_problem_will_do(tmp_path):

@@ -195,7 +195,7 @@ from surefoot.simulation import kernel
 here = pathlib.Path(sources.__file__).parent
 def caches():
     sources.read.cache_clear()
-    programs = [Problem(arms=["A", "B"]).program(*names) for names in [("va-lucb", "sharp"), ("top-two", "tight")]]
+    programs = [choice.program(Problem(arms=["A", "B"]), *names) for names in [("va-lucb", "sharp"), ("top-two", "tight")]]
     return [str(cache_file(kernel, program.parts)) for program in programs]
 found = [caches()]
 for name in sys.argv[1:]:

@@ -14,6 +14,7 @@ from surefoot.core.limit_tests import cvar, probability, quantile
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
 from surefoot.problem.distributions import Discrete
+from surefoot.problem.question import question_of
 from surefoot.problem.risks import Cvar, Probability
 
 TENTHS = [round(0.1 * tenths, 1) for tenths in range(11)]
@@ -21,7 +22,7 @@ rewards = st.lists(st.one_of(st.sampled_from(TENTHS), st.floats(0, 1, allow_subn
 
 
 def parameters_of(test, risk, **fields):
-    question = Problem(arms=["A", "B"], risk=risk, **fields).question
+    question = question_of(Problem(arms=["A", "B"], risk=risk, **fields))
     return test.parameters(question, in_halves(question))
 
 

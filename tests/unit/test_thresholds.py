@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from surefoot import Probability, Problem, Quantile, Study
+from surefoot.problem.question import question_of
 from surefoot.work.analysis import moved
 
 BELOW, ABOVE = -1.0, 1.0
@@ -53,7 +54,7 @@ def is_beyond(tail, reward, threshold):
 @given(problems())
 def test_a_reward_is_beyond_the_moved_threshold_if_it_is_beyond_the_threshold(asked):
     problem, rewards = asked
-    risk, limit, inward = problem.risk, problem.question.limit, problem.inward
+    risk, limit, inward = problem.risk, question_of(problem).limit, problem.inward
     tail, threshold = tail_of(risk), getattr(risk, "threshold", risk.bound)
     assert limit.threshold == limit.wide_threshold
     assert limit.sign == (tail if problem.goal == "max" else -tail)
@@ -67,7 +68,7 @@ def test_a_reward_is_beyond_the_moved_threshold_if_it_is_beyond_the_threshold(as
 @given(problems(most_slack=1.0))
 def test_and_so_it_is_of_the_wider_threshold_of_a_quantile(asked):
     problem, rewards = asked
-    risk, limit, inward = problem.risk, problem.question.limit, problem.inward
+    risk, limit, inward = problem.risk, question_of(problem).limit, problem.inward
     assume(isinstance(risk, Quantile))
     thresholds = risk.bound, risk.widened(problem.risk_slack)
     assume(

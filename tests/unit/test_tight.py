@@ -14,6 +14,7 @@ from surefoot.core.bounds import tight
 from surefoot.core.limit_tests import tight_variance
 from surefoot.core.registry import FAMILIES
 from surefoot.problem import Problem
+from surefoot.problem.question import question_of
 from tests.flat import flat
 from tests.flat import parameters as parameters_of
 
@@ -22,7 +23,7 @@ rewards = st.lists(st.sampled_from([0.0, 1.0]) | st.floats(0, 1), min_size=1, ma
 
 
 def question(arms=2, risk="variance <= 0.04", **fields):
-    return Problem(arms=[str(arm) for arm in range(arms)], risk=risk, **fields).question
+    return question_of(Problem(arms=[str(arm) for arm in range(arms)], risk=risk, **fields))
 
 
 def arm_of(values, asked):

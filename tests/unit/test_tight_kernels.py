@@ -17,12 +17,13 @@ from surefoot.core.error_budget import alike
 from surefoot.core.limit_tests import tight_variance
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.policies import top_two
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
+from surefoot.problem.question import question_of
 from tests.flat import flat
 from tests.flat import parameters as parameters_of
 
 rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=40)
-QUESTION = Problem(arms=["A", "B", "C"], risk="variance <= 0.04").question
+QUESTION = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.04"))
 LEVELS = parameters_of(tight, QUESTION)
 BETS = [32, 32 / 3, 32 / 9, 32 / 27, 32 / 81] + [32 / 3.0**k for k in range(5, 12)]
 PRIOR = np.array([1 / 15, 1 / 10, 1 / 7, 1 / 6, 1 / 7, 1 / 10] + [1 / (6 + k**2) for k in range(3, 9)])
@@ -384,8 +385,8 @@ def test_the_floor_is_the_lower_end_at_its_own_level():
 def arms_of(*rows):
     """A state of the policy: for each arm pulls, mean, surprise, L, U, verdict."""
     problem = Problem(arms=[str(index) for index in range(len(rows))], risk="variance <= 0.1")
-    program = problem.program("top-two", "tight")
-    state = program.start(problem.question, packed=False)
+    program = choice.program(problem, "top-two", "tight")
+    state = program.start(question_of(problem), packed=False)
     ranker = program.ranker
     for index, (arm, row) in enumerate(zip(state.arms, rows, strict=True)):
         arm.metric.pulls, arm.metric.mean, arm.metric.surprise, arm.goal.lower, arm.goal.upper, arm.verdict = row

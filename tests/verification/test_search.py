@@ -18,6 +18,7 @@ from scipy.stats import binomtest
 from surefoot import Instance, Problem, simulate
 from surefoot.core.registry import FAMILIES
 from surefoot.errors import InvalidValue
+from surefoot.problem import choice
 from surefoot.problem.distributions import Bernoulli, Uniform
 from surefoot.simulation import cluster
 from tests.conftest import PROGRAMS
@@ -114,7 +115,7 @@ def test_points_are_instances_that_the_combination_takes(combination):
     for _ in range(60):
         found = instance(combination, point, 1_000)
         problem = found.problem
-        assert problem.program(combination.policy, combination.bounds, found.question(combination.policy))
+        assert choice.program(problem, combination.policy, combination.bounds, found.question(combination.policy))
         assert Instance(Problem.loads(problem.dumps())).problem == problem  # what the report prints is what was run
         assert 0.0 < problem.delta <= 0.5
         arms.add(len(problem.arms))

@@ -4,7 +4,7 @@ import functools
 from typing import NamedTuple
 
 from surefoot.errors import Unsupported
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
 from surefoot.problem.distributions import Uniform
 from verification.search.combinations import REWARDS, Combination
 from verification.search.limits import LIMITS
@@ -40,7 +40,7 @@ def accepted(combination: Combination, delta: float, accuracies: bool) -> bool:
         risk_slack=slack,
     )
     try:
-        problem.program(combination.policy, combination.bounds)
+        choice.program(problem, combination.policy, combination.bounds)
     except Unsupported:
         return False
     return True

@@ -11,6 +11,7 @@ from surefoot.compiled import compile_program
 from surefoot.core.program import Program
 from surefoot.core.question import Question
 from surefoot.core.registry import FAMILIES, OWN_FAMILIES
+from surefoot.problem.question import question_of
 from surefoot.problem.risks.expressions import parse
 from surefoot.simulation import Instance
 from surefoot.simulation.generators import run_generator
@@ -56,7 +57,7 @@ class SingleBound(NamedTuple):
         short ones would hide what only few long ones show.
         """
         asked = self.instance(side)
-        question, program = asked.problem.question, self.combination.program
+        question, program = question_of(asked.problem), self.combination.program
         watch, warm, draws, (mean,) = kernel(program), warm_up(program, question), asked.draws(), asked.unit_means
         error_budget = program.error_budget(question)
         for paths, longest in self.paths(effort):

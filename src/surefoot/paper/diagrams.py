@@ -8,6 +8,8 @@ import numpy as np
 from surefoot.core import verdicts
 from surefoot.paper.instances import beta_instance, paper_instance
 from surefoot.paper.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, figure
+from surefoot.problem import choice
+from surefoot.problem.question import question_of
 from surefoot.simulation import Instance
 from surefoot.simulation.job import BEGUN, compiled_loop
 from surefoot.theory.gaps import gaps
@@ -30,7 +32,7 @@ def illustration() -> Instance:
 
 def separator(instance: Instance) -> float:
     """mu-bar, half way between i* and i**, [HTZ] Section II."""
-    found = gaps(instance.unit_means, instance.unit_variances, instance.problem.question.limit.value)
+    found = gaps(instance.unit_means, instance.unit_variances, question_of(instance.problem).limit.value)
     assert found.best is not None
     return instance.unit_means[found.best] - found.mean[found.best] / 2
 
@@ -38,7 +40,7 @@ def separator(instance: Instance) -> float:
 def frame(ax: "Axes", instance: Instance, means: bool = True, limit: bool = True) -> None:
     """Axes, the limit on the variance and the separator of the means."""
     if limit:
-        at = instance.problem.question.limit.value
+        at = question_of(instance.problem).limit.value
         ax.axvspan(0.0, at, color=BLUE, alpha=0.07, lw=0)
         ax.axvline(at, color=VERMILION, lw=1.3, ls="--")
         ax.annotate(r" $\bar\sigma^2$", (at, 1.0), xycoords=("data", "axes fraction"), color=VERMILION, va="top")
@@ -129,8 +131,8 @@ class Seen(NamedTuple):
 def snapshot() -> list[Seen]:
     """The arms of the illustration in the middle of a run of VA-Uniform, where all have about as many pulls."""
     problem, draws = illustration().problem, illustration().draws()
-    program = problem.program("va-uniform", "paper")
-    state = program.start(problem.question, packed=True)
+    program = choice.program(problem, "va-uniform", "paper")
+    state = program.start(question_of(problem), packed=True)
     generator = np.random.default_rng(0)
     advance = compiled_loop(program, (state, draws, generator, BEGUN, 0, SNAPSHOT))
     advance(state, draws, generator, BEGUN, SNAPSHOT, 2 * SNAPSHOT)

@@ -8,6 +8,7 @@ from surefoot.core.question import Question
 from surefoot.core.registry import ANSWERS, BOUNDS, POLICIES, family
 from surefoot.core.registry import preferred as preferred_parts
 from surefoot.errors import Unsupported, one_of
+from surefoot.problem.question import question_of
 
 if TYPE_CHECKING:
     from surefoot.problem.problem import Problem
@@ -18,7 +19,9 @@ def preferred(problem: "Problem", policy: str | None = None, bounds: str | None 
     return preferred_parts(policy, bounds, problem.rewards.kind, problem.risk.test)
 
 
-def program(problem: "Problem", policy: str | None, bounds: str | None, question: Question) -> Program:
+def program(
+    problem: "Problem", policy: str | None = None, bounds: str | None = None, question: Question | None = None
+) -> Program:
     """The kernels that decide this problem; refused where they would guarantee nothing."""
     policy, bounds = preferred(problem, policy, bounds)
     one_of("policy", policy, POLICIES)
@@ -34,7 +37,7 @@ def program(problem: "Problem", policy: str | None, bounds: str | None, question
         others = " or ".join(repr(name) for name, other in POLICIES.items() if knows(other, problem.answer))
         raise Unsupported(f"{policy} cannot find the answer {problem.answer!r}; policy {others} would work")
     refuses = found.mean_bound.refuses
-    if refuses and (why := refuses(question)):
+    if refuses and (why := refuses(question or question_of(problem))):
         raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
     return Program(POLICIES[policy], found.ranker, found.mean_bound, found.limit_tests[test], answer)
 

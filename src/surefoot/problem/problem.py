@@ -7,17 +7,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
-from surefoot.core.program import Program
-from surefoot.core.question import Question
 from surefoot.errors import Caution, InvalidValue, nearest, number, one_of, whole
 from surefoot.files import read_text
-from surefoot.problem import choice, toml
+from surefoot.problem import toml
 from surefoot.problem.arms import Arm, fitted_arm, named
 from surefoot.problem.goals import GOALS, Goal, Mean
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import REWARD, Metric
 from surefoot.problem.models import Bounded, RewardModel, Scale, reward_model
-from surefoot.problem.question import question
 from surefoot.problem.risks import NoRisk, Risk
 from surefoot.problem.risks.expressions import parse
 
@@ -120,21 +117,6 @@ class Problem:
     def inward(self) -> Callable[[float], float]:
         """What takes one reward to the kernels' scale."""
         return self.risk.mover(self.scale, self.risk_slack)
-
-    @property
-    def question(self) -> Question:
-        """The problem in the kernels' numbers."""
-        return question(self)
-
-    def preferred(self, policy: str | None = None, bounds: str | None = None) -> tuple[str, str]:
-        """The policy and the bounds that decide this problem, where one or both are not named."""
-        return choice.preferred(self, policy, bounds)
-
-    def program(
-        self, policy: str | None = None, bounds: str | None = None, question: Question | None = None
-    ) -> Program:
-        """The kernels that decide this problem; refused where they would guarantee nothing."""
-        return choice.program(self, policy, bounds, question or self.question)
 
     @classmethod
     def of(cls, arms: Any, **fields: Any) -> "Problem":

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from surefoot.problem.problem import Problem
 
 
-def question(problem: "Problem") -> Question:
+def question_of(problem: "Problem") -> Question:
     width, rewards, slack = abs(problem.scale.width), problem.rewards, problem.risk_slack
     return Question(
         arms=len(problem.arms),

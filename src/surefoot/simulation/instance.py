@@ -12,6 +12,7 @@ from surefoot.core.question import Question
 from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
 from surefoot.problem.distributions import Distribution
+from surefoot.problem.question import question_of
 from surefoot.problem.sources import Data
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
@@ -76,11 +77,11 @@ class Instance:
     @property
     def H_VA(self) -> float:
         """The paper's hardness, for a limit on the variance."""
-        return h_va(gaps(self.unit_means, self.unit_variances, self.problem.question.limit.value))
+        return h_va(gaps(self.unit_means, self.unit_variances, question_of(self.problem).limit.value))
 
     def hardness(self) -> dict[str, float | None]:
         """Every hardness and bound of the paper by its name, and the limit; None where it has no meaning."""
-        question = self.problem.question
+        question = question_of(self.problem)
         sigma = 0.5 if math.isnan(question.sigma) else question.sigma  # any reward in [0, 1] is 1/2-sub-Gaussian
         on_variance = isinstance(question.limit, VarianceLimit)
         at_most = question.limit.value if on_variance else math.inf
@@ -101,7 +102,7 @@ class Instance:
         """The problem in the kernels' numbers; for risk-averse-ucb with the accuracies that find exactly the best arm,
         as the paper grants it, where the problem gives none.
         """
-        asked = self.problem.question
+        asked = question_of(self.problem)
         if (
             policy != "risk-averse-ucb"
             or asked.tolerance

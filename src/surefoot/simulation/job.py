@@ -13,6 +13,7 @@ from surefoot.core.assembly import assemble
 from surefoot.core.program import Program
 from surefoot.core.state import State
 from surefoot.errors import Unsupported, one_of, whole
+from surefoot.problem import choice
 from surefoot.simulation import kernel
 from surefoot.simulation.draws import Draws
 from surefoot.simulation.generators import run_generator
@@ -66,7 +67,7 @@ class Job:
         whole("trials", self.trials, at_least=1)
         whole("seed", self.seed, at_least=0)
         one_of("engine", self.engine, ENGINES)
-        self.instance.problem.program(self.policy, self.bounds, self.instance.question(self.policy))
+        choice.program(self.instance.problem, self.policy, self.bounds, self.instance.question(self.policy))
 
     @property
     def max_pulls(self) -> int:
@@ -88,7 +89,7 @@ class Job:
         """What begins its runs; compiles the program if this process has not done so yet."""
         compiled = self.engine == "compiled"
         question = self.instance.question(self.policy)
-        program = self.instance.problem.program(self.policy, self.bounds, question)
+        program = choice.program(self.instance.problem, self.policy, self.bounds, question)
         draws, max_pulls, seed = self.instance.draws(), self.max_pulls, self.seed
         if compiled:
             state = program.start(question, packed=True)

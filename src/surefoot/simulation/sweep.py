@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surefoot.errors import ClusterLost, Interrupted, InvalidValue, whole
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.job import Job, Report
 from surefoot.simulation.progress import Bar
@@ -47,7 +47,7 @@ def simulate(
     """
     trials = whole("trials", trials, at_least=1)
     instance = as_instance(instance).but(delta=delta, max_pulls=max_pulls)
-    job = Job(instance, *instance.problem.preferred(policy, bounds), trials, seed, engine)
+    job = Job(instance, *choice.preferred(instance.problem, policy, bounds), trials, seed, engine)
     runs: list[Run] = []
     lost: ClusterLost | None = None
     with Bar(trials, shown=progress) as bar, noticing_interrupts() as interrupted:

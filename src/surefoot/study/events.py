@@ -6,7 +6,7 @@ from typing import Any
 
 import surefoot
 from surefoot.errors import InvalidValue, number, whole
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
 from surefoot.storage import Event, Storage
 
 VERSION = 1  # of the events
@@ -32,8 +32,8 @@ def created(
         problem.check_new()
         if lease is not None and lease < SHORTEST:
             raise InvalidValue(f"lease must be at least 1 second, got {lease:g}")
-    policy, bounds = problem.preferred(policy, bounds)
-    problem.program(policy, bounds)
+    policy, bounds = choice.preferred(problem, policy, bounds)
+    choice.program(problem, policy, bounds)
     return {
         "type": "created",
         "time": storage.now(),

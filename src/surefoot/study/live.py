@@ -16,7 +16,8 @@ from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.state import State
 from surefoot.errors import PartFailed
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
+from surefoot.problem.question import question_of
 from surefoot.study.together import Together
 from surefoot.study.watch import Watch
 
@@ -38,9 +39,9 @@ class Live:
     """The state of a study: a fold over what was asked, told, recorded and abandoned, on the kernels' scale."""
 
     def __init__(self, problem: Problem, policy: str, bounds: str, seed: int) -> None:
-        self.program = problem.program(policy, bounds).displayed
+        self.program = choice.program(problem, policy, bounds).displayed
         self.kernels = assemble(stepping, self.program.parts)
-        self.state: State = self.program.start(problem.question, packed=False)
+        self.state: State = self.program.start(question_of(problem), packed=False)
         self.generator = np.random.default_rng(np.random.SeedSequence(seed))
         self.budget = math.inf if problem.max_pulls is None else problem.max_pulls
         self.clocked: bool = self.program.ranker.CLOCKED

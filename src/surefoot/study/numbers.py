@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
 from surefoot.problem import Problem
+from surefoot.problem.question import question_of
 from surefoot.problem.risks.risk import reach
 from surefoot.study.live import Live
 
@@ -53,7 +54,7 @@ def risk_interval(problem: Problem, live: Live, index: int) -> tuple[float, floa
     """Between what an arm's risk lies by its results alone, on the kernels' scale."""
     arm, state = live.state.arms[index], live.state
     ends: tuple[float, float] = live.program.limit_test.risk_interval(
-        arm.shown, arm.limit, arm.metric, arm.goal, state.limit_parameters, problem.question, live.clock()
+        arm.shown, arm.limit, arm.metric, arm.goal, state.limit_parameters, question_of(problem), live.clock()
     )
     return ends
 

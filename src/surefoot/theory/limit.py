@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from surefoot.problem import Problem
 from surefoot.problem.distributions import Distribution, Normal
 from surefoot.problem.models import Bounded, Gaussian, RewardModel
+from surefoot.problem.question import question_of
 from surefoot.problem.risks import Deviation, NoRisk, Variance
 from surefoot.theory.allocation import Costs, allocate
 from surefoot.theory.divergence import NEAR, BoundedLaws, GaussianLaws, Laws
@@ -58,7 +59,7 @@ def limit(problem: Problem, distributions: Sequence[Distribution]) -> Limit | No
     which = np.array([rows[distribution] for distribution in distributions])
     counts = np.bincount(which).astype(float)
     feasible = np.array([problem.risk.allows(kind) for kind in kinds])
-    at_most = problem.question.limit.value
+    at_most = question_of(problem).limit.value
 
     leader = int(np.where(feasible, laws.mean, -np.inf).argmax()) if feasible.any() else None
     others = np.arange(len(kinds)) != leader

@@ -12,8 +12,9 @@ from surefoot.core.assembly import assemble
 from surefoot.core.limits import TailLimit
 from surefoot.core.state import Step
 from surefoot.errors import InvalidValue, Unsupported, number
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
 from surefoot.problem.models import Bounded
+from surefoot.problem.question import question_of
 from surefoot.simulation.job import first_called
 from surefoot.study.live import Live, Wanted
 from surefoot.study.notices import Notice, notices
@@ -43,7 +44,7 @@ class Analysis:
         self.problem = Problem.of(log.names, **fields)
         self.problem.check_new()
         check_range(self.problem, log)
-        policy, bounds = self.problem.preferred(policy, bounds or bounds_of(log, self.problem, policy))
+        policy, bounds = choice.preferred(self.problem, policy, bounds or bounds_of(log, self.problem, policy))
         self.bounds = bounds
         self.live = Live(self.problem, policy, bounds, seed=0)
         if self.live.one_at_a_time:
@@ -94,7 +95,7 @@ def check_range(problem: Problem, log: Log) -> None:
 
 def moved(problem: Problem, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
     """`problem.inward` of all of them, to the bit."""
-    scale, limit = problem.scale, problem.question.limit
+    scale, limit = problem.scale, question_of(problem).limit
     found: NDArray[np.float64] = (rewards - scale.origin) / scale.width
     if isinstance(limit, TailLimit):
         close = np.minimum(abs(found - limit.threshold), abs(found - limit.wide_threshold)) < CLOSE
@@ -155,7 +156,7 @@ class Seen(NamedTuple):
 def fold_compiled(live: Live, problem: Problem, arms: Any, rewards: Any, warm_pulls: int) -> Step:
     """Fold on packed records, and hand these to the study's plain ones."""
     program, plain = live.program, live.state
-    packed = program.start(problem.question, packed=True)
+    packed = program.start(question_of(problem), packed=True)
     run = first_called(replay, "replay", program, (packed, arms[:0], rewards[:0], warm_pulls))
     found: Step = run(packed, arms, rewards, warm_pulls)
     for record, values in zip(plain.arms, records.rows(packed.arms), strict=True):

@@ -12,6 +12,7 @@ import numpy as np
 
 from surefoot.core import verdicts
 from surefoot.errors import Interrupted, InvalidValue, whole
+from surefoot.problem import choice
 from surefoot.problem.risks import NoRisk, Risk
 from surefoot.problem.risks.expressions import parse
 from surefoot.problem.risks.risk import written
@@ -85,7 +86,7 @@ def plan(
 ) -> Plan:
     """Simulate what is guessed, then the same with one change each. Ctrl-C raises `Interrupted` with what there is."""
     whole("trials", trials, at_least=1)
-    policy, bounds = guesses.middle.problem.preferred(policy, bounds)
+    policy, bounds = choice.preferred(guesses.middle.problem, policy, bounds)
     max_pulls = guesses.middle.problem.max_pulls or MOST
     guesses = guesses.but(max_pulls=max_pulls)
     base = Outcome("as guessed", guesses)

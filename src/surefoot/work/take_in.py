@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from surefoot.errors import Conflict, InvalidValue, Unsupported, number
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
 from surefoot.problem.models import Bounded
 from surefoot.study import Study
 from surefoot.work.logs import Log
@@ -13,7 +13,7 @@ from surefoot.work.logs import Log
 
 def check(problem: Problem, log: Log, policy: str | None = None, bounds: str | None = None) -> None:
     """Can the log be one of this problem's, and a study with this policy take it? Asked before anything is written."""
-    if problem.program(policy, bounds).policy.ONE_AT_A_TIME:
+    if choice.program(problem, policy, bounds).policy.ONE_AT_A_TIME:
         raise Unsupported(f"{policy} decides by the pull it asked for last: it cannot take in a log")
     known = set(problem.names)
     for name in log.names:
