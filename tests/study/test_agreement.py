@@ -70,8 +70,17 @@ def check(study, told):
         assert lower <= row.risk <= upper
         agrees_with_the_verdict(problem, row, lower, upper)
         agrees_with_the_sample(problem, row, lower, upper, np.sort(values))
+        text_agrees(study.table(), row)
     decided = study.decision.status != "undecided"
     assert (study.decision.confidence is not None) == decided
+
+
+def text_agrees(table, row):
+    """The text of an estimate lies in the text of its interval."""
+    _, _, mean, means, risk, risks, _ = row.cells(table.means, table.limit)
+    for value, interval in ((mean, means), (risk, risks)):
+        lower, _, upper = interval.partition(" … ")
+        assert float(lower or "-inf") <= float(value) <= float(upper or "inf")
 
 
 def agrees_with_the_verdict(problem, row, lower, upper):
@@ -265,6 +274,32 @@ def test_a_sample_on_the_limit_has_not_moved(risk, goal):
         study.record("A", reward)
     assert "by now" not in study.table()[0].words
     assert {notice.kind for notice in study.warnings} <= {"problem"}  # of a limit that no arm can break
+
+
+def test_the_text_of_an_interval_has_the_digits_of_its_estimate():
+    """It was "50 … 50" beside 50.004."""
+    study = Study(["A", "B"], risk="quantile(0.5) <= 50", rewards=(0, 2000))
+    for _ in range(200):
+        study.record("A", 50.004)
+    assert study.table().cells()[0][4:6] == ("50.004", "50.004 … 50.004")
+
+
+def test_a_sample_that_is_the_limit_is_shown_as_the_limit():
+    """On the way to the kernels' scale and back it became -999999.9999999, beside -1e+06 … -1e+06."""
+    study = Study(["A", "B"], risk="quantile(0.05) >= -1000000", rewards=(-1e6, 1e9), goal="min")
+    for n in range(100):
+        study.record("A", -1e6 if n % 2 else 1e7)
+    assert study.table()[0].risk == -1e6
+    assert study.table().cells()[0][4] == "-1e+06"
+
+
+def test_a_mean_that_is_small_beside_the_range_has_four_digits():
+    """It was 46, above the largest result of all, which stood beside it as a quantile."""
+    study = Study(["A", "B"], risk="quantile(0.95) <= 50", rewards=(0, 1e9))
+    for _ in range(100):
+        study.record("A", 45.62)
+    _, _, mean, _, quantile, _, _ = study.table().cells()[0]
+    assert (mean, quantile) == ("45.62", "45.62")
 
 
 def test_a_risk_just_beyond_its_limit_can_be_told_from_it():

@@ -14,7 +14,8 @@ from surefoot.problem.question import question_of
 from surefoot.problem.risks.risk import reach
 from surefoot.study.live import Live
 
-ROUNDING = 1e-9  # of what is shown: what the sample may seem to be on the other side by
+ROUNDING = 2.0**-40  # of the range, or of a risk that is no reward: what a sample may seem to be on the other side by
+SCALING = 2.0**-48  # of the range: what a reward may be off by that went to the kernels' scale and back
 
 
 class Shown(NamedTuple):
@@ -72,8 +73,8 @@ def risk(problem: Problem, verdict: int, ends: tuple[float, float], value: float
     """The risk between its ends, on the reward's own scale, cut at the limit on the side that a test has established."""
     limit = problem.risk
     low, high = reach(problem.rewards) if limit.is_reward else (-math.inf, math.inf)
-    lower, upper = sorted(clamped(limit.outward(end, problem.scale), low, high) for end in ends)
-    sample = value = clamped(limit.outward(value, problem.scale), lower, upper)
+    lower, upper = sorted(clamped(outward(problem, end), low, high) for end in ends)
+    sample = value = clamped(outward(problem, value), lower, upper)
     if verdict != verdicts.OPEN:
         above = limit.is_floor == (verdict == verdicts.FEASIBLE)
         edge = inside = limit.widened(problem.risk_slack)
@@ -86,6 +87,13 @@ def risk(problem: Problem, verdict: int, ends: tuple[float, float], value: float
             lower, value, upper = min(lower, inside), min(value, inside), min(upper, edge)
     across = crossed(sample, value, problem.scale.width if limit.is_reward else sample)
     return Shown(lower, value, upper, across)
+
+
+def outward(problem: Problem, value: float) -> float:
+    """A risk on its own scale: the limit itself, if it is the limit but for the way to the kernels' scale and back."""
+    found, bound = problem.risk.outward(value, problem.scale), problem.risk.bound
+    near = problem.risk.is_reward and abs(found - bound) <= SCALING * (abs(problem.scale.width) + abs(bound))
+    return bound if near else found
 
 
 def breaks(problem: Problem, value: float) -> bool:
@@ -111,8 +119,25 @@ def apart(one: float, other: float, form: str) -> tuple[str, str]:
     >>> apart(0.56001, 0.56004, ".4f"), apart(1.0, 1.0, ".4f")
     (('0.56001', '0.56004'), ('1.0000', '1.0000'))
     """
+    form = form_apart(one, other, form)
+    return show(one, form), show(other, form)
+
+
+def form_apart(one: float, other: float, form: str) -> str:
+    """The form with as many more digits as it takes to tell two numbers apart."""
     precision = int(form[1:-1])
     while show(one, form) == show(other, form) and one != other and precision < 15:
         precision += 1
         form = f".{precision}{form[-1]}"
-    return show(one, form), show(other, form)
+    return form
+
+
+def form_of(value: float | None, form: str) -> str:
+    """A form with fixed decimals, with as many more as show four digits of a number that is small beside its range.
+
+    >>> form_of(45.638, ".0f"), form_of(None, ".0f"), form_of(4563.8, ".1f")
+    ('.2f', '.0f', '.1f')
+    """
+    if not value or form[-1] != "f":
+        return form
+    return f".{min(max(int(form[1:-1]), 3 - math.floor(math.log10(abs(value)))), 15)}f"

@@ -13,7 +13,7 @@ from surefoot.study import numbers
 from surefoot.study.asides import MOVED, beyond, counted, said_excluded, said_failed, said_failures, said_moved, within
 from surefoot.study.live import Live
 from surefoot.study.notices import Notice, said
-from surefoot.study.numbers import apart, show
+from surefoot.study.numbers import apart, form_apart, form_of, show
 
 STATUS = {verdicts.UNDECIDED: "undecided", verdicts.BEST: "best", verdicts.NO_ARM: "infeasible"}
 VERDICT = {verdicts.OPEN: "open", verdicts.FEASIBLE: "feasible", verdicts.INFEASIBLE: "infeasible"}
@@ -39,8 +39,11 @@ class ArmReport:
 
     def cells(self, means: str, limit: float) -> tuple[str, ...]:
         """The row as text: name, pulls, mean, between, risk, between, words. The risk can be told from its limit."""
-        risk = "" if self.risk is None else apart(self.risk, limit, ".4g")[0]
-        risks = "" if self.risk_lower is None else f"{show(self.risk_lower)} … {show(self.risk_upper)}"
+        form = (
+            ".4g" if self.risk is None else form_apart(self.risk, limit, ".4g")
+        )  # one, or the text may leave its interval
+        risk, means = show(self.risk, form), form_of(self.mean, means)
+        risks = "" if self.risk_lower is None else f"{show(self.risk_lower, form)} … {show(self.risk_upper, form)}"
         between = f"{show(self.mean_lower, means)} … {show(self.mean_upper, means)}"
         return (self.name, f"{self.pulls:,}", show(self.mean, means), between, risk, risks, self.words)
 
@@ -318,7 +321,7 @@ def wrong_at_most(problem: Problem, live: Live) -> float:
 def best_sentence(problem: Problem, live: Live) -> str:
     """That an arm is the best, and what shows it."""
     best, arm = arm_report(problem, live, live.best, live.best, live.clock()), live.state.arms[live.best]
-    means, risky = digits(problem), bool(problem.limits)
+    means, risky = form_of(best.mean, digits(problem)), bool(problem.limits)
     least, most = at_least_at_most(problem)
     edge = best.mean_lower if problem.goal == "max" else best.mean_upper
     shown, others = show(edge, means), ""

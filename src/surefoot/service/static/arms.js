@@ -1,21 +1,23 @@
 // The table of arms, sortable by column.
 
-import { between, byId, count, element, setText, show, showApart } from "./dom.js";
+import { between, byId, count, digitsApart, element, setText, show } from "./dom.js";
 
 let order = { column: "pulls", down: true };
 let rows = [];
 let [riskName, limit] = [null, null]; // of a limit on the risk, if there is one
 const made = new Map(); // by the arm's name
 
+const digits = (arm) => digitsApart(arm.risk, limit);
+
 const COLUMNS = {
   name: { head: () => "Arm", text: (arm) => arm.name },
   pulls: { head: () => "Pulls", text: (arm) => count(arm.pulls), number: true },
   mean: { head: () => "Mean", text: (arm) => show(arm.mean), number: true },
   mean_lower: { head: () => "between", text: (arm) => between(arm.mean_lower, arm.mean_upper), label: () => "interval of the mean" },
-  risk: { head: () => riskName, text: (arm) => showApart(arm.risk, limit), number: true },
+  risk: { head: () => riskName, text: (arm) => show(arm.risk, digits(arm)), number: true },
   risk_lower: {
     head: () => "between",
-    text: (arm) => (arm.risk_lower === null && arm.risk_upper === null ? "" : between(arm.risk_lower, arm.risk_upper)),
+    text: (arm) => between(arm.risk_lower, arm.risk_upper, digits(arm)),
     label: () => `interval of the ${riskName}`,
   },
   words: { head: () => "Verdict", text: (arm) => arm.words },

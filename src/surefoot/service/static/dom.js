@@ -18,14 +18,14 @@ export function setText(target, text) {
 
 export const count = (value) => value.toLocaleString("en");
 export const plural = (value, word) => `${count(value)} ${word}${value === 1 ? "" : "s"}`;
-export const show = (value) => (value === null || value === undefined ? "" : String(Number(value.toPrecision(4))));
-// A number with as many more digits as it takes to tell it from another.
-export const showApart = (value, other) => {
+export const show = (value, digits = 4) => (value === null || value === undefined ? "" : String(Number(value.toPrecision(digits))));
+// How many digits it takes to tell a number from another. An interval has as many as its estimate, or would seem not to hold it.
+export const digitsApart = (value, other) => {
   let digits = 4;
   while (digits < 15 && value !== other && value?.toPrecision(digits) === other.toPrecision(digits)) digits += 1;
-  return value === null ? "" : String(Number(value.toPrecision(digits)));
+  return value === null ? 4 : digits;
 };
-export const between = (low, high) =>
-  low === null && high === null ? "" : `${low === null ? "−∞" : show(low)} … ${high === null ? "∞" : show(high)}`;
+export const between = (low, high, digits = 4) =>
+  low === null && high === null ? "" : `${low === null ? "−∞" : show(low, digits)} … ${high === null ? "∞" : show(high, digits)}`;
 export const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString();
 export const moment = (seconds) => new Date(seconds * 1000).toLocaleString();
