@@ -4,7 +4,10 @@ import pickle
 import sys
 from dataclasses import asdict
 
+import pytest
+
 from surefoot import Study
+from surefoot.errors import Caution
 from tests.study.test_study import drive, fresh
 
 
@@ -52,3 +55,11 @@ def test_a_decision_is_plain_data():
     again = pickle.loads(pickle.dumps(decision))
     assert again == decision
     assert again._repr_html_() == f"<p>{decision}</p>"
+
+
+def test_a_warning_stands_there_once():
+    """Behind failures, the one that the sentence has stood there twice."""
+    with pytest.warns(Caution):
+        study = Study(["A", "B"], delta=0.95)
+    study.fail(study.ask(1)[0], "timeout")
+    assert study._repr_html_().count("did you mean 0.05?") == 1

@@ -131,3 +131,34 @@ def test_every_arm_set_aside():
     study.set_aside("A", "exit code 1")
     study.set_aside("B", "exit code 1")
     assert study.decision.sentence.startswith("Undecided after 0 pulls: every arm was excluded.")
+
+
+def test_an_arm_left_alone_whose_risk_is_open_is_not_said_to_be_within_the_limit():
+    """It was, as soon as the budget was spent."""
+    study = Study(["A", "B"], risk="variance <= 0.04", max_pulls=6)
+    study.set_aside("B", "it broke")
+    for pull in study:
+        study.tell(pull, 0.5)
+    assert study.table()[0].verdict == "open"
+    assert study.decision.recommended == ("A",)
+    assert study.decision.sentence.startswith(
+        "Undecided after 6 pulls: A is the only arm that could be measured, whether its variance is within 0.04 is still "
+        "open, and nothing was compared with it."
+    )
+
+
+def test_a_decision_about_few_of_many_arms_is_never_wrong_with_a_probability_above_1():
+    """It was wrong with probability at most 1.3, and had a confidence of -0.3."""
+    names = [str(number) for number in range(30)]
+    study = Study(names, delta=0.05)
+    for pull in study.ask(30):
+        study.tell(pull, 0.5)
+    for name in names[:25]:
+        study.set_aside(name, "it broke")
+    for pull in study:
+        study.tell(pull, 0.9 if pull.arm == "29" else 0.1)
+    assert study.decision.arm == "29"
+    assert study.decision.confidence == 0.0
+    assert "; nothing is guaranteed, because too many arms were excluded after they gave results." in str(
+        study.decision
+    )

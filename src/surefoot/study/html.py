@@ -18,11 +18,8 @@ def page(study: "Study", decision: "Decision") -> str:
     sentence = f"<p>{escape(str(decision))}</p>"
     if decision != study.decision:
         return sentence
-    sentence += "".join(
-        f"<p><strong>Warning:</strong> {escape(str(notice))}</p>"
-        for notice in study.warnings[1:FEW]
-        if notice.kind != "failures"
-    )
+    others = [notice for notice in study.warnings if notice.kind != "failures"][1:FEW]  # the sentence has the first
+    sentence += "".join(f"<p><strong>Warning:</strong> {escape(str(notice))}</p>" for notice in others)
     table = study.table()
     head = "".join(f"<th>{escape(name)}</th>" for name in table.heads)
     rows = ["".join(f"<td>{escape(cell)}</td>" for cell in cells) for cells in table.cells()[:FEW]]

@@ -283,7 +283,10 @@ def decision(
     name = problem.names[live.best] if live.best >= 0 else None
     delta, recommended = wrong_at_most(problem, live), None
     aside = said_excluded(problem, live) + said_failures(problem, live)
-    guarantee = f"{pulls}; wrong with probability at most {delta:g}.{aside}"
+    guaranteed = f"wrong with probability at most {delta:g}"
+    if delta == 1.0:
+        guaranteed = "nothing is guaranteed, because too many arms were excluded after they gave results"
+    guarantee = f"{pulls}; {guaranteed}.{aside}"
     if status == "best":
         sentence = f"{best_sentence(problem, live)} {guarantee}"
     elif status == "infeasible":
@@ -291,10 +294,12 @@ def decision(
         sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
     elif live.finished and live.alone() and (playing := in_play(live)):
         recommended = (problem.names[playing[0]],)
-        qualified = f", and its {problem.risk.name} is {within(problem)}" if problem.limits else ""
+        qualified = f", and its {problem.risk.name} is {within(problem)}, but" if problem.limits else ", but"
+        if live.state.arms[playing[0]].verdict == verdicts.OPEN:
+            qualified = f", whether its {problem.risk.name} is {within(problem)} is still open, and"
         sentence = (
-            f"Undecided after {pulls}: {recommended[0]} is the only arm that could be measured{qualified}, "
-            f"but nothing was compared with it.{aside}"
+            f"Undecided after {pulls}: {recommended[0]} is the only arm that could be measured{qualified} "
+            f"nothing was compared with it.{aside}"
         )
     else:
         names = [problem.names[index] for index in in_play(live)]
@@ -311,11 +316,11 @@ def decision(
 
 def wrong_at_most(problem: Problem, live: Live) -> float:
     """Delta; and, for each arm set aside after it gave rewards, half as much again, or as much again where arms are
-    compared in pairs (docs/bounds.md and docs/tight.md say why).
+    compared in pairs (docs/bounds.md and docs/tight.md say why); a probability, and so never above 1.
     """
     tried = [index for index in live.aside if live.state.arms[index].metric.pulls]
     pairs = live.program.mean_bound.PAIRS
-    return problem.delta * (1.0 + len(tried) * (1.0 if pairs else 0.5))
+    return min(problem.delta * (1.0 + len(tried) * (1.0 if pairs else 0.5)), 1.0)
 
 
 def best_sentence(problem: Problem, live: Live) -> str:
