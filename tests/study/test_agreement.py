@@ -276,6 +276,29 @@ def test_a_sample_on_the_limit_has_not_moved(risk, goal):
     assert {notice.kind for notice in study.warnings} <= {"problem"}  # of a limit that no arm can break
 
 
+def drifting(after, rows=300, late=1500):
+    """Of a log in which A is best, and B from then on."""
+    generator = np.random.default_rng(0)
+    first = [generator.uniform(low, low + 0.3, rows) for low in (0.5, 0.35)]
+    then = [generator.uniform(low, low + 0.3, late) for low in after]
+    values = np.column_stack([np.concatenate(pair) for pair in zip(first, then, strict=True)])
+    return Log(("A", "B"), np.tile([0, 1], rows + late), values.ravel(), 0)
+
+
+def test_an_arm_that_comes_to_be_better_is_not_said_to_be_the_nearest_below():
+    """A was best with a mean of 0.2351, at least 0.2351, and B surely had less on average, with 0.7891."""
+    shown = analysis.Analysis(drifting((0.0, 0.7)), rewards=(0, 1))
+    assert shown.decision.sentence.startswith(
+        "A is best: its mean is 0.2316 and its bounds contradict each other, every other arm surely has less on average "
+        "by its earlier results; but by now the mean of B is 0.7926. "
+    )
+    shown = analysis.Analysis(drifting((0.05, 0.35)), rewards=(0, 1))
+    first, second = shown.table()
+    assert (first.words, first.brief) == ("the best, but its bounds contradict each other", "the best")
+    assert second.mean > first.mean
+    assert second.words == "surely less on average than A; but by now its results are better than those of A"
+
+
 def test_the_text_of_an_interval_has_the_digits_of_its_estimate():
     """It was "50 … 50" beside 50.004."""
     study = Study(["A", "B"], risk="quantile(0.5) <= 50", rewards=(0, 2000))

@@ -199,6 +199,12 @@ def is_beaten(live: Live, index: int, incumbent: int) -> bool:
     return live.best >= 0 or bool(arm.beaten_by or arm.goal.upper < live.state.arms[incumbent].goal.lower)
 
 
+def overtakes(live: Live, index: int, winner: int) -> bool:
+    """Are an arm's results better by now than those of the arm that it was found to be no better than?"""
+    arms = live.state.arms
+    return bool(arms[index].metric.mean > arms[winner].metric.mean + live.state.tolerance)
+
+
 def in_play(live: Live) -> list[int]:
     """The arms that are not ruled out."""
     incumbent, arms = incumbent_of(live), enumerate(live.state.arms)
@@ -242,12 +248,17 @@ def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool
         return f"excluded: {live.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
         return f"{risk.name} {beyond(problem)}"
-    if arm.goal.lower > arm.goal.upper:
-        return "its bounds contradict each other"
+    contradiction = "its bounds contradict each other" if arm.goal.lower > arm.goal.upper else ""
     if index == live.best:
-        return "the best" + up_to_tolerance(problem)
+        return "the best" + up_to_tolerance(problem) + (f", but {contradiction}" if contradiction else "")
+    if contradiction:
+        return contradiction
     if arm.beaten_by:
-        return f"surely {worse(problem)} on average than {problem.names[arm.beaten_by - 1]}"
+        winner = problem.names[arm.beaten_by - 1]
+        moved = (
+            f"{MOVED}its results are better than those of {winner}" if overtakes(live, index, arm.beaten_by - 1) else ""
+        )
+        return f"surely {worse(problem)} on average than {winner}{moved}"
     if beaten:
         bounds = (arm.goal.upper, live.state.arms[incumbent].goal.lower)
         mine, best = apart(problem.scale.outward(bounds[0]), problem.scale.outward(bounds[1]), digits(problem))
@@ -336,8 +347,11 @@ def best_sentence(problem: Problem, live: Live) -> str:
     if any(live.state.arms[index].beaten_by for index in left):
         closest = max(left, key=lambda index: live.state.arms[index].metric.mean)
         mean = show(numbers.mean(problem, live.state.arms[closest]).value, means)
-        nearest = f"the nearest, {problem.names[closest]}, has {mean}"
-        others = f", every other arm{that} surely has {worse(problem)} on average ({nearest})"
+        others = f", every other arm{that} surely has {worse(problem)} on average "
+        if overtakes(live, closest, live.best):
+            others += f"by its earlier results{MOVED}the mean of {problem.names[closest]} is {mean}"
+        else:
+            others += f"(the nearest, {problem.names[closest]}, has {mean})"
     elif left:
         closest = max(left, key=lambda index: live.state.arms[index].goal.upper)
         shown, bound = apart(edge, problem.scale.outward(live.state.arms[closest].goal.upper), means)
@@ -345,7 +359,8 @@ def best_sentence(problem: Problem, live: Live) -> str:
     elif len(problem.arms) > 1 + len(live.aside):
         others = f", every other arm{' that is left' if live.aside else ''} is beyond the limit"
     risk = f", its {problem.risk.name} {show(best.risk)} is {within(problem)}" if risky else ""
-    mean = f"its mean is {show(best.mean, means)} ({least} {shown})"
+    held = f"({least} {shown})" if arm.goal.lower <= arm.goal.upper else "and its bounds contradict each other"
+    mean = f"its mean is {show(best.mean, means)} {held}"
     moved = said_moved(problem, numbers.mean(problem, arm), numbers.arm_risk(problem, live, live.best), means)
     return f"{best.name} is best{up_to_tolerance(problem)}: {mean}{risk}{moved}{others}."
 
