@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot import Bernoulli, Beta, Discrete, Normal, Problem, Uniform
+from surefoot.core.limits import VarianceLimit
 from surefoot.core.registry import SHARP_TESTS
 from surefoot.errors import InvalidValue
+from surefoot.problem.models import Bounded
 from surefoot.problem.question import question_of
 from surefoot.problem.risks import RISKS, Cvar, CvarUpper, Probability, Quantile
 from surefoot.problem.risks.expressions import EXPRESSIONS, parse
@@ -271,3 +273,23 @@ def test_limits_that_no_arm_can_fail_are_not_tested(goal, rewards):
         assert question_of(Problem(arms=["A"], risk=risk, rewards=rewards, goal=goal)).tested is tested
     slack = Problem(arms=["A"], risk=Cvar(0.1, low + 0.1), rewards=rewards, goal=goal, risk_slack=0.2)
     assert not question_of(slack).tested
+
+
+ONE_OF_EACH = [
+    "none",
+    "variance <= 0.1",
+    "std <= 0.2",
+    "quantile(0.1) >= 0.2",
+    "probability(reward < 0.2) <= 0.1",
+    "cvar(0.1) >= 0.2",
+    "cvar_upper(0.1) <= 0.8",
+]
+
+
+def test_a_risk_says_itself_whether_it_limits_the_variance_and_where_rewards_are_cut():
+    risks = [parse(written) for written in ONE_OF_EACH]
+    assert {type(risk) for risk in risks} == set(RISKS)
+    scale = Bounded().scale("max")
+    assert [risk for risk in risks if risk.of_variance] == risks[:3]
+    assert all(isinstance(risk.limit(scale, 0.0), VarianceLimit) == risk.of_variance for risk in risks)
+    assert [bool(risk.cuts(scale, 0.0)) for risk in risks] == [False, False, False, True, True, False, False]

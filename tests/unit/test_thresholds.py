@@ -104,3 +104,10 @@ def test_a_study_of_arms_that_rounding_would_put_on_the_threshold(risk, goal, re
         for pull in study.ask():
             study.tell(pull, arms[pull.arm])
     assert (study.decision.status, study.decision.arm) == expected
+
+
+@given(problems(most_slack=1.0))
+def test_the_cuts_are_the_thresholds_of_the_test(asked):
+    problem, _ = asked
+    limit = question_of(problem).limit
+    assert set(problem.risk.cuts(problem.scale, problem.risk_slack)) == {limit.threshold, limit.wide_threshold}

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from surefoot.core import verdicts
-from surefoot.core.limits import VarianceLimit
 from surefoot.core.question import Question
 from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
@@ -83,7 +82,7 @@ class Instance:
         """Every hardness and bound of the paper by its name, and the limit; None where it has no meaning."""
         question = question_of(self.problem)
         sigma = 0.5 if math.isnan(question.sigma) else question.sigma  # any reward in [0, 1] is 1/2-sub-Gaussian
-        on_variance = isinstance(question.limit, VarianceLimit)
+        on_variance = self.problem.risk.of_variance
         at_most = question.limit.value if on_variance else math.inf
         found = hardness(self.unit_means, self.unit_variances, at_most, question.delta, sigma)
         if not on_variance:
@@ -107,7 +106,7 @@ class Instance:
             policy != "risk-averse-ucb"
             or asked.tolerance
             or self.problem.risk_slack
-            or not isinstance(asked.limit, VarianceLimit)
+            or not self.problem.risk.of_variance
         ):
             return asked
         found = gaps(self.unit_means, self.unit_variances, asked.limit.value)

@@ -11,7 +11,6 @@ from surefoot.problem import Problem
 from surefoot.problem.distributions import Distribution, Normal
 from surefoot.problem.models import Bounded, Gaussian, RewardModel
 from surefoot.problem.question import question_of
-from surefoot.problem.risks import Deviation, NoRisk, Variance
 from surefoot.theory.allocation import Costs, allocate
 from surefoot.theory.divergence import NEAR, BoundedLaws, GaussianLaws, Laws
 from surefoot.theory.quadrature import rules
@@ -49,7 +48,7 @@ def limit(problem: Problem, distributions: Sequence[Distribution]) -> Limit | No
     >>> round(found.T_star, 4), [round(weight, 4) for weight in found.weights]
     (8.9628, [0.5, 0.5])
     """
-    if problem.tolerance or problem.risk_slack or not isinstance(problem.risk, Variance | Deviation | NoRisk):
+    if problem.tolerance or problem.risk_slack or not problem.risk.of_variance:
         return None
     kinds = list(dict.fromkeys(distributions))  # arms that are alike need the same share
     laws = laws_of(problem, kinds)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from surefoot.core import records, verdicts
 from surefoot.core.assembly import assemble
-from surefoot.core.limits import TailLimit
 from surefoot.core.state import Step
 from surefoot.errors import InvalidValue, Unsupported, number
 from surefoot.problem import Problem, choice
@@ -95,10 +94,10 @@ def check_range(problem: Problem, log: Log) -> None:
 
 def moved(problem: Problem, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
     """`problem.inward` of all of them, to the bit."""
-    scale, limit = problem.scale, question_of(problem).limit
+    scale = problem.scale
     found: NDArray[np.float64] = (rewards - scale.origin) / scale.width
-    if isinstance(limit, TailLimit):
-        close = np.minimum(abs(found - limit.threshold), abs(found - limit.wide_threshold)) < CLOSE
+    for cut in problem.risk.cuts(scale, problem.risk_slack):
+        close = abs(found - cut) < CLOSE
         found[close] = [problem.inward(reward) for reward in rewards[close].tolist()]
     return found
 

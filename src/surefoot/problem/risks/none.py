@@ -17,6 +17,7 @@ class NoRisk(Risk):
     """No limit: plain best-arm identification."""
 
     test: ClassVar[str] = "none"
+    of_variance: ClassVar[bool] = True
     name: ClassVar[str] = "risk"
     bound: ClassVar[float] = math.inf
     forms: ClassVar[Forms] = {"none": lambda: NoRisk()}

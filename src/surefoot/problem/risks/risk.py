@@ -17,6 +17,7 @@ class Risk(ABC):
     __slots__ = ()
     test: ClassVar[str]  # the kind of limit test that decides it
     forms: ClassVar["Forms"]  # as people write it
+    of_variance: ClassVar[bool] = False  # is the variance all that is limited, if anything is?
     is_reward: ClassVar[bool] = False  # is the risk a reward itself, and so within the range of rewards?
 
     @property
@@ -41,6 +42,10 @@ class Risk(ABC):
     def mover(self, scale: "Scale", slack: float) -> Callable[[float], float]:
         """What takes a reward to the kernels' scale."""
         return scale.inward
+
+    def cuts(self, scale: "Scale", slack: float) -> tuple[float, ...]:
+        """Where on the kernels' scale rounding must not take a reward across, which `mover` sees to."""
+        return ()
 
     @abstractmethod
     def outward(self, value: float, scale: "Scale") -> float:

@@ -50,6 +50,9 @@ class Tail(Risk):
         found = scale.inward(threshold)
         return min(found, LARGEST_BELOW_1) if seen(self.tail, scale) > 0.0 else max(found, SMALLEST_ABOVE_0)
 
+    def cuts(self, scale: "Scale", slack: float) -> tuple[float, ...]:
+        return tuple(self.moved(threshold, scale) for threshold in self.thresholds(slack))
+
     def mover(self, scale: "Scale", slack: float) -> Callable[[float], float]:
         tail, sign = self.tail, seen(self.tail, scale)
         places = [(threshold, self.moved(threshold, scale)) for threshold in set(self.thresholds(slack))]

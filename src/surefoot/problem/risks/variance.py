@@ -34,6 +34,7 @@ class Variance(Risk):
 
     at_most: float
     test: ClassVar[str] = "variance"
+    of_variance: ClassVar[bool] = True
     name: ClassVar[str] = "variance"
     forms: ClassVar[Forms] = {"variance <= V": lambda limit: Variance(limit)}
 
@@ -73,6 +74,7 @@ class Deviation(Risk):
 
     at_most: float
     test: ClassVar[str] = "variance"
+    of_variance: ClassVar[bool] = True
     name: ClassVar[str] = "standard deviation"
     forms: ClassVar[Forms] = {"std <= S": lambda limit: Deviation(limit)}
 
