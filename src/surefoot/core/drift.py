@@ -1,12 +1,15 @@
-"""Has the mean of an arm's rewards moved? Tests of independent draws of one distribution, whatever it is (docs/warnings.md).
+"""Have results changed in the course of a study? Evidence that holds at every look (docs/warnings.md proves it).
 
-The rewards are cut into blocks of one size, whose sums are then independent draws of one distribution too. So the
-difference of two of them is as likely to have one sign as the other, whatever its size. Of numbers with such signs, the sum
-reaches z times the root of the sum of their squares with probability at most exp(-z^2 / 2) [Hoeffding], and at most TAIL
-times the probability that a standard normal number reaches z [Bentkus and Dzindzalieta, 2015].
+A result becomes a 1 or a 0 by a coding that was fixed before it came: is it above a cut? If nothing changes, the ones of an
+arm are tosses of one coin. Each model of a change predicts them otherwise: by a step at some moment of the study, or by the
+last results alone. The evidence is the probability that the models gave to what was seen, over the largest that coins could
+give it: universal inference [Wasserman, Ramdas and Balakrishnan, 2020].
+
+Counts come in up to BLOCKS blocks of one size, with axes (block, coding, arm); the blocks not begun yet are 0.
 """
 
 import math
+from functools import cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -14,86 +17,136 @@ from numpy.typing import NDArray
 
 Numbers: TypeAlias = NDArray[np.float64]
 
-TAIL = 3.1787
-FAR = 30.0  # z, beyond which Hoeffding's bound serves: the other one nears what floats can hold
-FARTHEST = 16  # blocks at each end that are looked at for a step
-ROUNDING = 2.0**-48  # of the sum of all rewards: differences as small as this are none
+BLOCKS = 64  # of the study, at most: a power of two
+STEPS = 0.7  # the weight of steps; models that forget have the rest
+HAZARD = 0.25  # that there is a step while the results double, if there was none before
+FINE, COARSE = 32, 4  # moments of a step while the results double: half of the weight is on each kind
+MEMORIES = (0.5, 0.85)  # what a model that forgets keeps of its past, from span to span
+SHORTEST = 8  # results in a span
+ALIKE, EVERY, SOME = 0.5, 0.2, 0.3  # weights: all arms are one coin; every arm changes; some do
+LOG_PI = math.log(math.pi)
 
 
-class Change(NamedTuple):
-    """How strong the evidence is, ln(1 / p); and what differs: `length` blocks from `start` and as many from `end`."""
+def log_evidence(ones: Numbers, zeros: Numbers, size: int, weights: Numbers, arms: int) -> float:
+    """ln of the evidence of a change, by codings with these weights. A block has `size` results of the study.
 
-    evidence: float
-    start: int
-    end: int
-    length: int
-
-
-def ends(sums: Numbers) -> Change:
-    """Do the first blocks differ from the last: one half from the other, or the first from the last quarter?"""
-    noise = rounding(sums)
-    return max(end(sums, len(sums) // parts, noise) for parts in (2, 4))
-
-
-def end(sums: Numbers, count: int, noise: float) -> Change:
-    apart = sums[-count:] - sums[:count]
-    share = 1.0 / 4.0  # of two counts, and of up and down
-    return Change(exponent(abs(float(apart.sum())), apart, noise) + math.log(share), 0, len(sums) - count, count)
-
-
-def waves(sums: Numbers) -> Change:
-    """Do neighbours move together, as in a season: in spans of 4, 8, 16, … blocks, does one half differ from the other?"""
-    noise = rounding(sums)
-    scales = range(1, len(sums).bit_length() - 1)
-    return max(wave(sums, 2**scale, noise * noise, 1.0 / len(scales)) for scale in scales)
-
-
-def wave(sums: Numbers, count: int, noise: float, share: float) -> Change:
-    """The difference of two blocks that are `count` apart, times that of the two next to them, summed over all blocks: to
-    change the places of the former two would turn the sign of the product.
+    Not all of the arms need be there: those without results show nothing.
     """
-    spans = len(sums) // (2 * count)
-    halves = sums[: spans * 2 * count].reshape(spans, 2, count)
-    apart = halves[:, 1] - halves[:, 0]
-    products = (apart[:, ::2] * apart[:, 1::2]).ravel()
-    widest = int(np.abs(apart.sum(axis=1)).argmax()) * 2 * count
-    evidence = exponent(float(products.sum()), products, noise) + math.log(share)
-    return Change(evidence, widest, widest + count, count)
+    codings = weights > 0.0
+    for counts in (ones, zeros):  # a coding by which all results are the same shows nothing, and is left out
+        codings &= counts.any(axis=(0, 2))
+    if not codings.any():
+        return -math.inf
+    ones, zeros = (with_all_arms(counts[:, codings]) for counts in (ones, zeros))
+    models = Models.of(size)
+    coins = log_coin(ones.sum(axis=0), zeros.sum(axis=0))[:, :-1]
+    predicted = log_predicted(ones, zeros, models)  # (model, coding, arm)
+    found = predicted[:, :, :-1] - coins
+    alike = predicted[:, :, -1] - coins.sum(axis=1)
+    some = np.logaddexp(math.log1p(-1.0 / arms) if arms > 1 else -math.inf, found - math.log(arms)).sum(axis=2)
+    kinds = np.array([alike, found.sum(axis=2), some])
+    shares = np.log([ALIKE, EVERY, SOME])[:, np.newaxis, np.newaxis]
+    return log_sum(kinds + shares + models.log_weights[:, np.newaxis] + np.log(weights[codings]))
 
 
-def latest(sums: Numbers) -> Change:
-    """Are the largest blocks among the last, or the smallest, as after a step? Of equal ones the earlier are farther out.
+def with_all_arms(counts: Numbers) -> Numbers:
+    """A further arm that has the results of all of them."""
+    return np.concatenate([counts, counts.sum(axis=2, keepdims=True)], axis=2)
 
-    Where the k farthest blocks are is a matter of chance, so that all are among the last w of m with probability
-    C(w, k) / C(m, k).
-    """
-    count, noise = len(sums), rounding(sums)
-    found = Change(0.0, 0, 0, 0)
-    away = np.round((sums - np.median(sums)) / noise) if noise > 0.0 else sums  # what rounding moved is equal
-    for side in (away, -away):
-        places = np.argsort(-side, kind="stable")[: min(FARTHEST, count)]
-        widths = count - np.minimum.accumulate(places)
-        for k, width in enumerate(widths.tolist(), 1):
-            evidence = log_choices(count, k) - log_choices(width, k) - math.log(2.0 * FARTHEST)
-            found = max(found, Change(evidence, max(count - 2 * width, 0), count - width, width))
+
+class Models(NamedTuple):
+    """How changes are modelled, when blocks have a certain size."""
+
+    borders: NDArray[np.intp]  # the blocks before each step
+    lengths: list[int]  # of spans, in blocks
+    log_weights: Numbers  # of all models: steps, then each length with each memory
+
+    @staticmethod
+    @cache
+    def of(size: int) -> "Models":
+        """A moment keeps its weight for ever, and has none once blocks no longer end there: so the evidence stays valid."""
+        borders = np.array([blocks for blocks in range(1, BLOCKS) if blocks * size >= SHORTEST])
+        lengths = [2**k for k in range(1, int(math.log2(BLOCKS))) if 2**k * size >= SHORTEST]
+        ranks = np.log2(np.array(lengths) * size / SHORTEST) + 1.0
+        forgetting = np.repeat(1.0 / (ranks * (ranks + 1.0)) / len(MEMORIES), len(MEMORIES))
+        weights = np.concatenate([STEPS * step_weights(borders * size), (1.0 - STEPS) * forgetting])
+        return Models(borders, lengths, np.log(weights))
+
+
+def step_weights(moments: NDArray[np.intp]) -> Numbers:
+    """How probable a step is after so many results of the study: at most 1 for all moments together."""
+    octaves = np.floor(np.log2(moments))
+    coarse = moments % np.maximum(2.0**octaves / COARSE, 1.0) == 0.0
+    within = 0.5 / np.minimum(2.0**octaves, FINE) + 0.5 / COARSE * coarse
+    found: Numbers = HAZARD * (1.0 - HAZARD) ** (octaves - math.log2(SHORTEST)) * within
     return found
 
 
-def log_choices(all_of: int, some: int) -> float:
-    """ln of the number of ways to choose some of all."""
-    return math.lgamma(all_of + 1) - math.lgamma(some + 1) - math.lgamma(all_of - some + 1)
+def log_predicted(ones: Numbers, zeros: Numbers, models: Models) -> Numbers:
+    """ln of the probability of what was seen, by each model."""
+    forgetting = (log_forgetting(ones, zeros, length) for length in models.lengths)
+    return np.concatenate([log_steps(ones, zeros, models), *forgetting])
 
 
-def exponent(total: float, terms: Numbers, noise: float) -> float:
-    """ln(1 / p) of a sum of terms with random signs, if it is above 0 and not the work of rounding."""
-    squares = float(terms @ terms)
-    if total <= 0.0 or squares <= len(terms) * noise * noise:
-        return 0.0
-    z = total / math.sqrt(squares)
-    hoeffding = 0.5 * z * z
-    return hoeffding if z > FAR else max(hoeffding, -math.log(0.5 * TAIL * math.erfc(z / math.sqrt(2.0))))
+def log_steps(ones: Numbers, zeros: Numbers, models: Models) -> Numbers:
+    """One coin before the step and another after it."""
+    ones, zeros = ones.cumsum(axis=0), zeros.cumsum(axis=0)
+    before_ones, before_zeros = ones[models.borders - 1], zeros[models.borders - 1]
+    return log_mixture(before_ones, before_zeros) + log_mixture(ones[-1] - before_ones, zeros[-1] - before_zeros)
 
 
-def rounding(sums: Numbers) -> float:
-    """The size of a difference that may be rounding alone."""
-    return ROUNDING * float(np.abs(sums).sum())
+def log_forgetting(ones: Numbers, zeros: Numbers, length: int) -> Numbers:
+    """Each span is predicted by the spans before it, of which the later count for more; by each of MEMORIES."""
+    seen = np.stack([ones, zeros]).reshape(2, BLOCKS // length, length, 1, *ones.shape[1:]).sum(axis=2)
+    kept = np.array(MEMORIES).reshape(-1, 1, 1)
+    known = np.full((*seen.shape[:2], len(MEMORIES), *ones.shape[1:]), 0.5)
+    past = np.zeros_like(known[:, 0])
+    for span in range(1, BLOCKS // length):
+        past = kept * (past + seen[:, span - 1])
+        known[:, span] += past
+    predicted: Numbers = (log_beta(*(known + seen)) - log_beta(*known)).sum(axis=0)
+    return predicted
+
+
+def log_mixture(ones: Numbers, zeros: Numbers) -> Numbers:
+    """ln of the mean probability of such tosses, over all coins [Krichevsky and Trofimov]."""
+    return log_beta(ones + 0.5, zeros + 0.5) - LOG_PI
+
+
+def log_coin(ones: Numbers, zeros: Numbers) -> Numbers:
+    """ln of the largest probability that a coin gives to such tosses."""
+    return entropy(ones) + entropy(zeros) - entropy(ones + zeros)
+
+
+def entropy(counts: Numbers) -> Numbers:
+    return counts * np.log(np.maximum(counts, 1.0))
+
+
+def log_beta(a: Numbers, b: Numbers) -> Numbers:
+    """ln of the beta function, to within 1e-7 for a and b of 1/2 and more. NumPy has none.
+
+    Stirling's series of ln gamma, at 4 more: gamma(x + 4) is gamma(x) times x (x + 1) (x + 2) (x + 3).
+    """
+    found: Numbers = stirling(a + 4.0) + stirling(b + 4.0) - stirling(a + b + 4.0)
+    found += np.log(four(a + b) / (four(a) * four(b)))
+    return found
+
+
+def four(x: Numbers) -> Numbers:
+    """x (x + 1) (x + 2) (x + 3)."""
+    y = x * (x + 3.0)
+    return y * (y + 2.0)
+
+
+def stirling(x: Numbers) -> Numbers:
+    r = 1.0 / x
+    s = r * r
+    found: Numbers = (x - 0.5) * np.log(x) - x + r * (1.0 / 12.0 - s * (1.0 / 360.0 - s / 1260.0))
+    found += 0.5 * math.log(2.0 * math.pi)
+    return found
+
+
+def log_sum(logs: Numbers) -> float:
+    """ln of the sum of exponentials."""
+    largest = float(logs.max())
+    return largest + math.log(float(np.exp(logs - largest).sum()))

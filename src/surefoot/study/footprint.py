@@ -5,7 +5,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from surefoot.core.records import Record
-from surefoot.study.watch import BLOCKS
+from surefoot.study.watch import EVERY
 
 if TYPE_CHECKING:
     from surefoot.study.study import Study
@@ -15,7 +15,9 @@ ROW = sys.getsizeof([])
 RECORD = 48  # a record's own head, and the reference to it
 STUDY = 40_000  # whatever its arms
 ARM = 350  # besides its record and its name: where it stands in the order of arms and on the board
-WATCHED = 400  # what is kept of an arm to watch its rewards, besides their sums
+WATCHED = 200  # what is kept of an arm to watch its bounds
+COUNTED = 6_000  # and of an arm whose results are counted in blocks
+WAITING = 250  # of a result that is still to be counted there
 PULL = 550  # in flight, or told and waiting for one that is
 
 
@@ -26,7 +28,8 @@ def footprint(study: "Study") -> int:
         return STUDY
     live = fold.live
     arms = len(live.state.arms) * (ARM + record_size(type(live.state.arms[0])))  # type: ignore[arg-type]
-    watched = len(live.watch.arms) * WATCHED + 10 * min(live.counted, BLOCKS * len(live.watch.arms))
+    watched = len(live.watch.ends) * WATCHED + len(live.watch.blocks.rows) * COUNTED
+    watched += max(EVERY, len(live.watch.waiting)) * WAITING
     pulls = max(len(live.open), len(live.together.line))
     return STUDY + 2 * sys.getsizeof(fold.created["problem"]) + arms + watched + PULL * pulls
 

@@ -19,7 +19,7 @@ from surefoot.errors import PartFailed
 from surefoot.problem import Problem, choice
 from surefoot.problem.question import question_of
 from surefoot.study.together import Together
-from surefoot.study.watch import Watch
+from surefoot.study.watch import EVERY, Place, Watch
 
 TRIES = 1_000  # of a policy that chooses arms set aside; so many that one that draws them keeps its distribution
 
@@ -59,6 +59,10 @@ class Live:
         self.lines: dict[int, OrderedDict[int, float | None]] = {}
         self.together = Together(self.kernels, self.state)
         self.watch = Watch(problem)
+        self.handed_out = 0  # the last pull
+        self.recorded: dict[
+            int, Place
+        ] = {}  # of results recorded and not yet folded, by number: after which pull they came
         self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
         self.aside: dict[int, str] = {}  # the arms left out, and why
         self.failures: dict[int, int] = {}  # of each arm, the pulls that failed: told as a failure, or tried again
@@ -115,6 +119,7 @@ class Live:
 
     def hand_out_one(self, number: int, asked: Asked) -> None:
         self.spent += 1
+        self.handed_out = number
         self.open[number] = asked
         self.lines.setdefault(asked.arm, OrderedDict())[number] = None
         self.together.asked(number, asked.arm)
@@ -155,6 +160,7 @@ class Live:
         self.steps += 1
         self.spent += 1
         self.lines.setdefault(arm, OrderedDict())[-self.steps] = reward
+        self.recorded[-self.steps] = self.handed_out, self.steps
         self.together.told(-self.steps, arm, reward)
         self.fold(arm)
         if not self.open:  # what was chosen before may no longer be what to pull
@@ -182,7 +188,7 @@ class Live:
 
     def fold(self, arm: int) -> None:
         """Let in the rewards at the head of an arm's line."""
-        line, record = self.lines[arm], self.state.arms[arm]
+        line, record, watch = self.lines[arm], self.state.arms[arm], self.watch
         while line:
             number, reward = next(iter(line.items()))
             if reward is None:
@@ -190,10 +196,16 @@ class Live:
             del line[number]
             self.together.keep(number, arm)
             self.kernels.fold(self.state, arm, reward)
-            if record.metric.pulls >= self.watch.due[arm]:
-                self.watch.take(arm, record)
+            pulls = record.metric.pulls
+            if pulls >= watch.due[arm]:
+                watch.take(arm, record)
+            place = (number, 0) if number > 0 else self.recorded.pop(number)
+            if pulls > watch.before:
+                watch.waiting.append((place, arm, reward))
             self.counted += 1
-            self.cold -= record.metric.pulls == self.warm_pulls and arm not in self.aside
+            if not self.counted % EVERY:
+                watch.gather(self.oldest())
+            self.cold -= pulls == self.warm_pulls and arm not in self.aside
         del self.lines[arm]
 
     def done_with(self, asked: Asked) -> None:
@@ -226,9 +238,14 @@ class Live:
     def finish(self, status: int, arm: int) -> None:
         if not self.finished:
             self.status, self.best, self.finished = status, int(arm), True
+            self.watch.look(self.oldest())
             if arm >= 0:
-                self.watch.look(self.best, self.state.arms[self.best])
+                self.watch.look_at_best(self.best, self.state.arms[self.best])
             self.waiting.clear()
+
+    def oldest(self) -> float:
+        """The first pull in the air."""
+        return next(iter(self.open), math.inf)
 
     # --- what to pull
 

@@ -83,10 +83,7 @@ def sentence(problem: Problem, alarm: Alarm) -> str:
             first, second = second, first
         seen = f"some of them show that its mean is at least {first}, others that it is at most {second}"
     else:
-        seen = (
-            f"its mean over results {span(alarm.start, alarm.length)} is {first}, "
-            f"over results {span(alarm.end, alarm.length)} it is {second}"
-        )
+        seen = f"its mean over results {alarm.start + 1:,} to {alarm.end:,} is {first}, over all others it is {second}"
     return unlike(problem, alarm.arm, seen)
 
 
@@ -95,10 +92,6 @@ def unlike(problem: Problem, arm: int, seen: str) -> str:
         f"The results of arm {problem.names[arm]!r} do not look like independent draws of one distribution: {seen}. "
         "The decision assumes that nothing drifts."
     )
-
-
-def span(start: int, count: int) -> str:
-    return f"{start + 1:,} to {start + count:,}"
 
 
 def said(found: Sequence[Notice]) -> str:

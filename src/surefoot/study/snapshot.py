@@ -5,7 +5,6 @@ import json
 import platform
 import sys
 from collections import OrderedDict, deque
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,17 @@ from surefoot.study.fold import Fold
 from surefoot.study.leases import Heard
 from surefoot.study.live import Asked
 from surefoot.study.reducer import begun
-from surefoot.study.watch import Alarm, Watched
+from surefoot.study.watch import Alarm, Watch
 
 # Of everything that a fold depends on: a snapshot by other code is none. Read at once, because files that change from now on
 # are not what this process runs.
 SOURCES = sources.digest(__name__)
 VERSION = " ".join([SOURCES, "python", *map(str, sys.version_info[:2]), "numpy", np.__version__, platform.machine()])
 
-COUNTS = ("steps", "warm", "cold", "counted", "spent", "status", "best", "finished")
+COUNTS = ("steps", "warm", "cold", "counted", "spent", "handed_out", "status", "best", "finished")
+WATCH = ("before", "waiting", "passed", "counted", "next_look")
+BLOCKS = ("clock", "size", "first", "cuts", "own")
+BLOCK_ARRAYS = ("tallies", "pulls", "sums", "squares", "medians")
 
 
 def between(fold: Fold) -> int:
@@ -38,7 +40,7 @@ def between(fold: Fold) -> int:
 
 def taken(fold: Fold, position: int) -> Snapshot:
     """The snapshot of a fold of so many events."""
-    live, state = fold.live, fold.live.state
+    live, state, watch = fold.live, fold.live.state, fold.live.watch
     plain = {
         "fold": [fold.asked, fold.announced, [(pull, heard.time) for pull, heard in fold.heard.items()]],
         "counts": [getattr(live, name) for name in COUNTS],
@@ -53,17 +55,17 @@ def taken(fold: Fold, position: int) -> Snapshot:
         "passed": list(live.together.passed.items()),
         "policy": records.contents(state.policy[0]),
         "before": [(arm, records.contents(record)) for arm, record in live.together.before.items()],
-        "alarms": list(live.watch.alarms.values()),
+        "recorded": list(live.recorded.items()),
+        "alarms": list(watch.alarms.values()),
+        "watch": [getattr(watch, name) for name in WATCH],
+        "blocks": [list(watch.blocks.rows), *(getattr(watch.blocks, name) for name in BLOCKS)],
     }
-    watched = live.watch.arms.items()
     arrays: dict[str, Any] = {
         "arms": records.packed(state.arms, live.program.arm),
         **{f"board_{name}": np.asarray(values) for name, values in state.board._asdict().items()},
         "asked": np.asarray(state.asked),
-        "watched": np.array(
-            [(arm, kept.look, kept.size, kept.lower, kept.upper, len(kept.totals)) for arm, kept in watched]
-        ),
-        "totals": np.concatenate([[], *(kept.totals for _, kept in watched)]),
+        "watched": np.array([(arm, watch.due[arm], *ends) for arm, ends in watch.ends.items()]),
+        **{f"blocks_{name}": getattr(watch.blocks, name) for name in BLOCK_ARRAYS},
         "plain": np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8),
     }
     body = io.BytesIO()
@@ -106,9 +108,22 @@ def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
     for name, values in state.board._asdict().items():
         values[:] = arrays[f"board_{name}"].tolist()
     state.asked[:] = arrays["asked"].tolist()
-    live.watch.alarms = {(kind, arm): Alarm(kind, arm, *numbers) for kind, arm, *numbers in plain["alarms"]}
-    totals = iter(arrays["totals"].tolist())
-    for arm, look, size, lower, upper, count in arrays["watched"].tolist():
-        live.watch.arms[int(arm)] = Watched(look, size, lower, upper, islice(totals, int(count)))
-        live.watch.due[int(arm)] = size * (count + 1.0)
+    fill_watch(live.watch, plain, arrays)
+    live.recorded = {number: (pull, step) for number, (pull, step) in plain["recorded"]}
     return fold
+
+
+def fill_watch(watch: Watch, plain: dict[str, Any], arrays: dict[str, Any]) -> None:
+    watch.alarms = {(kind, arm): Alarm(kind, arm, *numbers) for kind, arm, *numbers in plain["alarms"]}
+    for name, value in zip(WATCH, plain["watch"], strict=True):
+        setattr(watch, name, value)
+    watch.passed = (watch.passed[0], watch.passed[1])
+    watch.waiting = [((pull, step), arm, reward) for (pull, step), arm, reward in watch.waiting]
+    for arm, due, lower, upper in arrays["watched"].tolist():
+        watch.due[int(arm)], watch.ends[int(arm)] = due, (lower, upper)
+    rows, *counts = plain["blocks"]
+    watch.blocks.rows = {arm: row for row, arm in enumerate(rows)}
+    for name, value in zip(BLOCKS, counts, strict=True):
+        setattr(watch.blocks, name, value)
+    for name in BLOCK_ARRAYS:
+        setattr(watch.blocks, name, arrays[f"blocks_{name}"])

@@ -1,153 +1,131 @@
 """Do the rewards look like what the guarantee assumes: for each arm, independent draws of one distribution?
 
-Three alarms, each false with probability at most LEVEL for a whole study, whatever the policy and whenever it ends:
-`bounds`, where the bounds of an arm's mean exclude each other, `drift`, where its mean moves, and `step`, where the last
-results of the arm that is decided to be the best are unlike those before (docs/warnings.md has the proofs). An arm is
-looked at eight times while its rewards double. What is kept of it is little, and a function of its rewards alone: a study
-that is opened anew warns as it did before.
+Two alarms, each false with probability at most LEVEL for a whole study, whatever the policy and whenever it ends: `bounds`,
+where the bounds of an arm's mean exclude each other, and `drift`, where results change in the course of the study
+(docs/warnings.md has the proofs). An arm's bounds are looked at eight times while its rewards double; the evidence of a
+drift each time the study's results have doubled, and when it ends. What is kept is little, and a function of the results
+in the order in which they were asked for: a study that is opened anew warns as it did before.
 """
 
 import math
-from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from surefoot.core import drift, normal, statistics
+from surefoot.core import normal, statistics
 from surefoot.core.bounds import mixture, sharp
 from surefoot.problem import Problem
 from surefoot.problem.models import Bounded, SubGaussian
+from surefoot.study.blocks import Blocks, Indices, Numbers
 
 LEVEL = 0.05  # the probability that a kind of alarm is ever false, of all arms together
-FIRST = 32  # rewards of an arm at its first look
+FIRST = 32  # rewards of an arm at the first look at its bounds
 LOOKS = 8  # from then on until they have doubled
-BLOCKS = 512  # at most: then each two become one
-WAVES = 128  # rewards, with fewer of which no waves could be proven
+EARLY = 256  # results of the study, at the first look for a drift before the end
+EVERY = 256  # results of the study, after which those that wait are counted
+LATEST = 4_096  # results that wait for an earlier pull at most: then it is not waited for
 
 SWITCHES = sharp.SWITCHES.tolist()
 
 Interval: TypeAlias = Callable[[Any, float], tuple[float, float]]  # from an arm's record and ln(1 / miss) of each side
+Place: TypeAlias = tuple[int, int]  # in the order of asking: the pull, and which of the results recorded after it
 
 
 class Alarm(NamedTuple):
-    """On the kernels' scale. `bounds`: the largest L and the smallest U. `drift`: two means, and of which rewards."""
+    """On the kernels' scale. `bounds`: the largest L, the smallest U. `drift`: the mean of some rewards, and of others."""
 
     kind: str
     arm: int
     first: float
     second: float
-    start: int = 0  # rewards before those of the first mean
-    end: int = 0  # before those of the second
-    length: int = 0  # of each mean
-
-
-class Watched:
-    """What is kept of an arm."""
-
-    __slots__ = ("look", "lower", "size", "totals", "upper")
-
-    def __init__(
-        self,
-        look: float = FIRST,
-        size: float = 1.0,
-        lower: float = -math.inf,
-        upper: float = math.inf,
-        totals: Iterable[float] = (),
-    ) -> None:
-        self.look = look  # at how many rewards
-        self.size = size  # rewards in each block
-        self.lower, self.upper = lower, upper  # the largest L and the smallest U so far
-        self.totals = array("d", totals)  # the sum of all rewards at the end of each block
+    start: int = 0  # the arm's rewards before those of the first mean
+    end: int = 0  # and until their end
 
 
 class Watch:
     def __init__(self, problem: Problem, level: float = LEVEL) -> None:
         arms = len(problem.arms)
+        self.enough = math.log(1.0 / level)
         self.level = math.log(arms / level)  # ln(1 / a), a being one arm's part
         self.interval = interval_of(problem)
-        self.due: list[float] = [1.0] * arms  # of each arm, the rewards at which its next block ends
-        self.arms: dict[int, Watched] = {}
+        self.exact = problem.tolerance == 0.0
+        self.due: list[float] = [FIRST] * arms  # of each arm, the rewards at the next look at its bounds
+        self.ends: dict[int, tuple[float, float]] = {}  # of each arm, the largest L and the smallest U so far
+        self.blocks = Blocks(arms, isinstance(problem.rewards, Bounded))
+        self.before: float = self.blocks.before  # rewards of an arm that are not counted
+        self.waiting: list[tuple[Place, int, float]] = []  # results to be counted: their place, arm and reward
+        self.passed: Place = (0, 0)  # the last place that was counted
+        self.counted = 0
+        self.next_look = EARLY
         self.alarms: dict[tuple[str, int], Alarm] = {}  # the first of each kind and arm
+
+    # --- an arm's bounds
 
     def take(self, index: int, arm: Any) -> None:
         """The record of an arm that has as many rewards as were due."""
-        kept = self.arms.get(index)
-        if kept is None:
-            kept = self.arms[index] = Watched()
-        kept.totals.append(arm.metric.total)
-        if arm.metric.pulls >= kept.look:
-            kept.look = arm.metric.pulls + math.ldexp(1.0 / LOOKS, int(arm.metric.pulls).bit_length() - 1)
-            self.compare_bounds(index, arm, kept)
-            self.compare_blocks(index, arm, kept)
-            if len(kept.totals) == BLOCKS:
-                kept.totals, kept.size = kept.totals[1::2], 2.0 * kept.size
-        self.due[index] = arm.metric.pulls + kept.size
+        self.compare_bounds(index, arm)
+        self.due[index] = arm.metric.pulls + math.ldexp(1.0 / LOOKS, int(arm.metric.pulls).bit_length() - 1)
 
-    def look(self, index: int, arm: Any) -> None:
-        """Once more, at the arm that is decided to be the best: bounds hold at all times, also at one that results chose.
-
-        A step is looked for only now, because it can decide before the next look. If the very bounds that decided exclude
-        each other, one of them has failed: this is not part of LEVEL (docs/warnings.md has its own rate).
-        """
-        if (kept := self.arms.get(index)) is not None and arm.metric.pulls >= FIRST:
-            self.compare_bounds(index, arm, kept)
-            doublings = int(arm.metric.pulls).bit_length() - 1
-            share = doublings * (doublings + 1.0) * 2.0**doublings  # there are 2^doublings numbers of as many doublings
-            self.judge(index, kept, drift.latest, self.level + math.log(share), "step")
-        if arm.goal.lower > arm.goal.upper:
-            self.ring(Alarm("bounds", index, arm.goal.lower, arm.goal.upper))
-
-    def compare_bounds(self, index: int, arm: Any, kept: Watched) -> None:
+    def compare_bounds(self, index: int, arm: Any) -> None:
         """Was an L ever above a U?"""
         lower, upper = self.interval(arm, self.level + math.log(2.0))
-        kept.lower, kept.upper = max(kept.lower, lower), min(kept.upper, upper)
-        if kept.lower > kept.upper:
-            self.ring(Alarm("bounds", index, kept.lower, kept.upper))
+        largest, smallest = self.ends.get(index, (-math.inf, math.inf))
+        lower, upper = self.ends[index] = max(largest, lower), min(smallest, upper)
+        if lower > upper:
+            self.ring(Alarm("bounds", index, lower, upper))
 
-    def compare_blocks(self, index: int, arm: Any, kept: Watched) -> None:
-        """Do blocks differ? Half of the arm's level is for each test, and 1/(k (k + 1)) of it for the looks until the
-        rewards have doubled for the k-th time.
+    # --- the study's results
+
+    def gather(self, oldest: float) -> None:
+        """Count the results that wait for no earlier pull; `oldest` is the first pull in the air.
+
+        Which result comes first may depend on what they are. So they are counted in the order in which they were asked for.
         """
-        if ("drift", index) in self.alarms:
-            return
-        pulls = int(arm.metric.pulls)
-        doubled = pulls.bit_length() - FIRST.bit_length() + 1
-        enough = self.level + math.log(2.0 * doubled * (doubled + 1.0))
-        if may_differ(arm, kept, enough):
-            self.judge(index, kept, drift.ends, enough + math.log(LOOKS))
-        if pulls & (pulls - 1) == 0 and pulls >= WAVES:
-            self.judge(index, kept, drift.waves, enough)
+        self.waiting.sort()
+        start = bisect_left(self.waiting, self.passed, key=lambda result: result[0])
+        end = bisect_left(self.waiting, oldest, key=lambda result: result[0][0])
+        end = max(end, len(self.waiting) - LATEST)
+        if end > start:
+            places, arms, rewards = zip(*self.waiting[start:end], strict=True)
+            self.passed = places[-1]
+            self.count(np.array(arms), np.array(rewards))
+        del self.waiting[:end]
 
-    def judge(
-        self,
-        index: int,
-        kept: Watched,
-        test: Callable[[drift.Numbers], drift.Change],
-        enough: float,
-        kind: str = "drift",
-    ) -> None:
-        sums = np.diff(np.frombuffer(kept.totals), prepend=0.0)
-        found = test(sums)
-        if found.evidence >= enough:
-            first, second = (float(sums[at : at + found.length].mean()) / kept.size for at in (found.start, found.end))
-            places = (int(kept.size) * place for place in (found.start, found.end, found.length))
-            self.ring(Alarm(kind, index, first, second, *places))
+    def count(self, arms: Indices, rewards: Numbers) -> None:
+        while len(arms) and self.before < math.inf:
+            room = self.next_look - self.counted
+            self.blocks.count(arms[:room], rewards[:room])
+            self.counted += len(arms[:room])
+            arms, rewards = arms[room:], rewards[room:]
+            if self.counted == self.next_look:
+                self.next_look *= 2
+                self.look_for_drift()
+
+    def look_for_drift(self) -> None:
+        if self.before < math.inf and self.blocks.log_evidence() >= self.enough:
+            self.ring(Alarm("drift", *self.blocks.shift()))
+            self.before = math.inf  # what is known needs no more results
+
+    def look(self, oldest: float) -> None:
+        """When the study ends: its last results may be what decides, and what shows a drift."""
+        self.gather(oldest)
+        self.look_for_drift()
+
+    def look_at_best(self, index: int, arm: Any) -> None:
+        """Once more, at the arm that is decided to be the best: bounds hold at all times, also at one that results chose.
+
+        If the very bounds that decided exclude each other, one of them has failed. This is not part of LEVEL:
+        docs/warnings.md has its rate, which is proven where there is no tolerance.
+        """
+        if arm.metric.pulls >= FIRST:
+            self.compare_bounds(index, arm)
+        if self.exact and arm.goal.lower > arm.goal.upper:
+            self.ring(Alarm("bounds", index, arm.goal.lower, arm.goal.upper))
 
     def ring(self, alarm: Alarm) -> None:
         self.alarms.setdefault((alarm.kind, alarm.arm), alarm)
-
-
-def may_differ(arm: Any, kept: Watched, enough: float) -> bool:
-    """Do the sums of the first and the last blocks differ by half of what it takes, about? This spares most exact tests."""
-    totals, count = kept.totals, len(kept.totals)
-    half, quarter = count // 2, count // 4
-    square = enough * 2.0 * kept.size * arm.metric.spread / arm.metric.pulls  # for each block
-    return bool(
-        (totals[-1] - totals[-half - 1] - totals[half - 1]) ** 2 >= half * square
-        or (totals[-1] - totals[-quarter - 1] - totals[quarter - 1]) ** 2 >= quarter * square
-    )
 
 
 def interval_of(problem: Problem) -> Interval:

@@ -126,7 +126,11 @@ def fold(live: Live, problem: Problem, log: Log) -> None:
 
 def show_to(watch: Watch, problem: Problem, log: Log) -> None:
     """Let a study's watch see each arm's rewards, as if they had been told one by one."""
-    for index, rewards in by_arm(log, moved(problem, log.rewards)):
+    inward = moved(problem, log.rewards)
+    later = np.ones(len(inward), bool)
+    for index, rows in by_arm(log, np.arange(len(inward))):
+        later[rows[: watch.blocks.before]] = False
+        rewards = inward[rows]
         count = np.arange(1.0, len(rewards) + 1.0)
         totals = np.cumsum(rewards)
         surprises = np.cumsum((rewards - (0.5 + totals - rewards) / count) ** 2)
@@ -134,6 +138,8 @@ def show_to(watch: Watch, problem: Problem, log: Log) -> None:
         columns = np.column_stack((count, totals, totals / count, surprises, spreads))
         while (pulls := int(watch.due[index])) <= len(rewards):
             watch.take(index, Seen(Sums(*columns[pulls - 1].tolist())))
+    watch.count(log.arms[later], inward[later])
+    watch.look_for_drift()
 
 
 class Sums(NamedTuple):

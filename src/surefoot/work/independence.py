@@ -12,12 +12,15 @@ By Bonferroni, the probability of any false alarm in a log is at most LEVEL, if 
 
 import math
 from collections.abc import Iterator
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.study.notices import Notice
 from surefoot.work.logs import Log
+
+Number = TypeVar("Number", np.float64, np.intp)
 
 LEVEL = 0.001
 ENOUGH = 30  # rewards of an arm, to say anything
@@ -29,8 +32,8 @@ TESTS = {
 }
 
 
-def by_arm(log: Log, rewards: NDArray[np.float64]) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """Each arm that has rewards, and these in order."""
+def by_arm(log: Log, rewards: NDArray[Number]) -> Iterator[tuple[int, NDArray[Number]]]:
+    """Each arm that has rewards, and these in order, or what else there is of each row."""
     order = np.argsort(log.arms.astype(np.min_scalar_type(len(log.names))), kind="stable")  # short numbers sort fast
     ends = np.cumsum(np.bincount(log.arms, minlength=len(log.names)))
     for arm, (start, end) in enumerate(zip(np.append(0, ends[:-1]).tolist(), ends.tolist(), strict=True)):

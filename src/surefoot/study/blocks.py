@@ -1,0 +1,160 @@
+"""What is kept of a study's results to see whether they change: how many were above some cuts, in blocks of the study.
+
+A block has equally many results of the study, of whichever arms; once BLOCKS are full, each two become one. What is kept is
+a function of the results in their order alone. It takes 6 kB for an arm, of at most MOST arms.
+"""
+
+import math
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.core import drift
+from surefoot.core.drift import BLOCKS
+
+MOST = 64  # arms that are counted
+LATER = 32  # where there are more: each from so many results on, those that come first
+FIRST = 16  # results of the study that set the cuts for all arms, and are not counted by these
+OWN = 9  # of an arm, that set its own
+CUTS = 7
+MIDDLE, MEDIAN, COMMON = 0, 1, 2  # the codings: above the middle of the range; the arm's own median; the cuts
+
+Numbers: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.intp]
+
+
+class Shift(NamedTuple):
+    """Of an arm: the results from `start` to `end`, in its own order and from 0, have another mean than its others."""
+
+    arm: int
+    inside: float
+    outside: float
+    start: int
+    end: int
+
+
+class Blocks:
+    def __init__(self, arms: int, ranged: bool) -> None:
+        self.ranged = ranged  # is there a range of results, from 0 to 1?
+        self.arms = min(arms, MOST)  # that are counted
+        self.before = LATER if arms > MOST else 0  # results of an arm that are not counted
+        self.clock = 0  # results counted
+        self.size = 1  # of them in a block
+        self.rows: dict[int, int] = {}  # of each arm that is counted
+        self.tallies = np.zeros((2, BLOCKS, COMMON + CUTS, 0), np.int32)  # ones, and zeros
+        self.pulls = np.zeros((BLOCKS, 0), np.int32)
+        self.sums = np.zeros((BLOCKS, 0))
+        self.squares = np.zeros(0)  # of each arm's results, summed
+        self.first: list[float] = []  # the study's first results
+        self.cuts: list[float] = []
+        self.own: list[list[float]] = []  # each arm's first results
+        self.medians = np.zeros(0)  # of these, once they are there
+
+    # --- counting
+
+    def count(self, arms: Indices, rewards: Numbers) -> None:
+        """The next results of the study, in the order in which they were asked for."""
+        for arm in dict.fromkeys(arms.tolist()):
+            if arm not in self.rows and len(self.rows) < MOST:
+                self.rows[arm] = len(self.rows)
+        self.make_room()
+        rows = np.array([self.rows.get(arm, -1) for arm in arms.tolist()], np.intp)
+        rows, rewards = rows[rows >= 0], rewards[rows >= 0]
+        while len(rows):
+            if self.clock == BLOCKS * self.size:
+                self.merge()
+            room = BLOCKS * self.size - self.clock
+            self.add(rows[:room], rewards[:room])
+            rows, rewards = rows[room:], rewards[room:]
+
+    def make_room(self) -> None:
+        """For arms that are new."""
+        new = len(self.rows) - len(self.own)
+        if new:
+            self.tallies = np.pad(self.tallies, [(0, 0)] * 3 + [(0, new)])
+            self.pulls = np.pad(self.pulls, [(0, 0), (0, new)])
+            self.sums = np.pad(self.sums, [(0, 0), (0, new)])
+            self.squares, self.medians = (np.pad(kept, (0, new)) for kept in (self.squares, self.medians))
+            self.own += [[] for _ in range(new)]
+
+    def merge(self) -> None:
+        """Of each two blocks make one."""
+        self.size *= 2
+        for kept in (self.pulls, self.sums, *self.tallies):
+            kept[: BLOCKS // 2] = kept[::2] + kept[1::2]
+            kept[BLOCKS // 2 :] = 0
+
+    def add(self, rows: Indices, rewards: Numbers) -> None:
+        """Results that there are blocks for."""
+        blocks = np.arange(self.clock, self.clock + len(rows)) // self.size
+        cells = blocks * len(self.own) + rows
+        np.add.at(self.pulls.reshape(-1), cells, 1)
+        np.add.at(self.sums.reshape(-1), cells, rewards)
+        np.add.at(self.squares, rows, rewards * rewards)
+        above, counted = self.coded(rows, rewards)
+        tallied = np.ravel_multi_index(
+            (np.where(above, 0, 1), blocks[:, np.newaxis], np.arange(above.shape[1]), rows[:, np.newaxis]),
+            self.tallies.shape,
+        )
+        np.add.at(self.tallies.reshape(-1), tallied[counted], 1)
+        self.clock += len(rows)
+
+    def coded(self, rows: Indices, rewards: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """By each coding: is a result above its cut, and was the cut set before it came?"""
+        early = max(FIRST - self.clock, 0)
+        later = self.after_own(rows, rewards)
+        self.set_cuts(rewards[:early].tolist())
+        cuts = np.empty((len(rows), COMMON + len(self.cuts)))
+        cuts[:, MIDDLE], cuts[:, MEDIAN], cuts[:, COMMON:] = 0.5, self.medians[rows], self.cuts
+        counted = np.ones(cuts.shape, bool)
+        counted[:, MIDDLE], counted[:, MEDIAN], counted[:early, COMMON:] = self.ranged, later, False
+        return rewards[:, np.newaxis] > cuts, counted
+
+    def after_own(self, rows: Indices, rewards: Numbers) -> NDArray[np.bool_]:
+        """Which results came after their arm's median was set; from the others it is."""
+        later = np.ones(len(rows), bool)
+        for row, own in enumerate(self.own):
+            if len(own) < OWN:
+                places = np.flatnonzero(rows == row)[: OWN - len(own)]
+                later[places] = False
+                own += rewards[places].tolist()
+                self.medians[row] = sorted(own)[len(own) // 2] if own else 0.0
+        return later
+
+    def set_cuts(self, rewards: list[float]) -> None:
+        """At the eighths of the first results, below the largest; if all are equal, just below and above."""
+        self.first += rewards
+        if rewards and len(self.first) == FIRST:
+            ordered = sorted(self.first)
+            eighths = {ordered[FIRST * part // (CUTS + 1) - 1] for part in range(1, CUTS + 1)}
+            self.cuts = sorted(eighths - {ordered[-1]}) or [math.nextafter(ordered[0], -math.inf), ordered[0]]
+
+    # --- looking
+
+    def weights(self) -> Numbers:
+        """Of the codings. They are fixed before the first result that each counts."""
+        found = np.zeros(COMMON + CUTS)
+        found[MIDDLE], found[MEDIAN], common = (0.5, 0.125, 0.375) if self.ranged else (0.0, 0.25, 0.75)
+        found[COMMON : COMMON + len(self.cuts)] = common / max(len(self.cuts), 1)
+        return found
+
+    def log_evidence(self) -> float:
+        """ln of the evidence that results change."""
+        ones, zeros = self.tallies.astype(float)
+        return drift.log_evidence(ones, zeros, self.size, self.weights(), self.arms)
+
+    def shift(self) -> Shift:
+        """The results in a row, of one arm, that differ most from its others: to show what the evidence is about."""
+        pulls, sums = (np.pad(kept, [(1, 0), (0, 0)]).cumsum(axis=0) for kept in (self.pulls, self.sums))
+        starts, ends = np.triu_indices(BLOCKS + 1, 1)
+        inside, total = pulls[ends] - pulls[starts], sums[ends] - sums[starts]
+        outside = pulls[-1] - inside
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variances = self.squares / pulls[-1] - (sums[-1] / pulls[-1]) ** 2
+            means = total / inside, (sums[-1] - total) / outside
+            apart = (means[0] - means[1]) ** 2 / variances * inside * outside / pulls[-1]
+        window, row = np.unravel_index(np.nanargmax(np.where(np.isfinite(apart), apart, -1.0)), apart.shape)
+        start, end = (self.before + int(pulls[places[window], row]) for places in (starts, ends))
+        arm = next(arm for arm, place in self.rows.items() if place == row)
+        return Shift(arm, float(means[0][window, row]), float(means[1][window, row]), start, end)

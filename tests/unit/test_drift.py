@@ -1,0 +1,91 @@
+"""The evidence of a change is what its proof says: at most 1 on average, whatever the coins and whoever chooses the arms."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from surefoot.core import drift
+
+ONE_CODING = np.ones(1)
+
+
+def evidence(tosses, arms):
+    """Of tosses (arm, outcome), a block for each."""
+    counts = np.zeros((2, drift.BLOCKS, 1, arms))
+    for block, (arm, outcome) in enumerate(tosses):
+        counts[1 - outcome, block, 0, arm] = 1.0
+    return math.exp(drift.log_evidence(*counts, 1, ONE_CODING, arms))
+
+
+def played(outcomes, arms):
+    """Whoever wins stays: which arm is tossed depends on what was seen."""
+    tosses, arm = [], 0
+    for outcome in outcomes:
+        tosses.append((arm, outcome))
+        arm = arm if outcome else (arm + 1) % arms
+    return tosses
+
+
+def expected(coins, length=10):
+    """The mean evidence over all that these coins can show."""
+    total = 0.0
+    for outcomes in itertools.product((0, 1), repeat=length):
+        tosses = played(outcomes, len(coins))
+        chance = math.prod(coins[arm] if outcome else 1.0 - coins[arm] for arm, outcome in tosses)
+        total += chance * evidence(tosses, len(coins))
+    return total
+
+
+@pytest.mark.parametrize("coins", [(0.5,), (0.1,), (0.5, 0.5), (0.2, 0.7)], ids=str)
+def test_the_mean_evidence_is_at_most_one_whatever_the_coins_and_the_policy(coins):
+    assert 0.0 < expected(coins) <= 1.0
+
+
+def test_it_would_be_more_if_coins_were_fitted_to_what_they_predict(monkeypatch):
+    monkeypatch.setattr(drift, "log_mixture", drift.log_coin)
+    assert expected((0.5, 0.5)) > 1.0
+
+
+def test_weights_add_up_to_one_at_most_over_all_times_and_do_not_change():
+    """Blocks that become longer lose moments; those that are left keep their weights."""
+    steps, forgetting = {}, {}
+    for size in (2**k for k in range(20)):
+        models = drift.Models.of(size)
+        weights = np.exp(models.log_weights).tolist()
+        moments = (models.borders * size).tolist()
+        lengths = [(size * length, kept) for length in models.lengths for kept in drift.MEMORIES]
+        for kept, keys, values in (
+            (steps, moments, weights[: len(moments)]),
+            (forgetting, lengths, weights[len(moments) :]),
+        ):
+            for key, value in zip(keys, values, strict=True):
+                assert kept.setdefault(key, value) == pytest.approx(value)
+    assert 0.9 * drift.STEPS < sum(steps.values()) <= drift.STEPS
+    assert sum(forgetting.values()) <= 1.0 - drift.STEPS
+    assert drift.ALIKE + drift.EVERY + drift.SOME == pytest.approx(1.0)
+
+
+def test_two_blocks_that_become_one_change_no_prediction_of_what_is_left():
+    generator = np.random.default_rng(1)
+    counts = np.zeros((2, drift.BLOCKS, 1, 2))
+    fine = generator.integers(0, 9, counts.shape).astype(float)
+    counts[:, : drift.BLOCKS // 2] = fine[:, ::2] + fine[:, 1::2]
+    before, after = drift.Models.of(8), drift.Models.of(16)
+    fine_steps, steps = drift.log_steps(*fine, before), drift.log_steps(*counts, after)
+    np.testing.assert_allclose(steps[: drift.BLOCKS // 2 - 1], fine_steps[1::2])
+    np.testing.assert_allclose(drift.log_forgetting(*counts, 2), drift.log_forgetting(*fine, 4))
+
+
+@pytest.mark.parametrize("a", [0.5, 1.0, 3.7, 250.5, 1e7])
+@pytest.mark.parametrize("b", [0.5, 12.25, 1e6])
+def test_the_beta_function(a, b):
+    exact = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+    assert float(drift.log_beta(np.array(a), np.array(b))) == pytest.approx(exact, abs=1e-7, rel=1e-9)
+
+
+def test_results_that_are_all_the_same_show_nothing():
+    counts = np.zeros((2, drift.BLOCKS, 1, 2))
+    counts[0] = 4.0
+    assert drift.log_evidence(*counts, 8, ONE_CODING, 2) == -math.inf
