@@ -11,12 +11,16 @@ from surefoot.core import drift
 ONE_CODING = np.ones(1)
 
 
-def evidence(tosses, arms):
-    """Of tosses (arm, outcome), a block for each."""
+def tallied(tosses, arms):
+    """Tosses (arm, outcome), a block for each: the ones, and the zeros."""
     counts = np.zeros((2, drift.BLOCKS, 1, arms))
     for block, (arm, outcome) in enumerate(tosses):
         counts[1 - outcome, block, 0, arm] = 1.0
-    return math.exp(drift.log_evidence(*counts, 1, ONE_CODING, arms))
+    return counts
+
+
+def evidence(tosses, arms):
+    return math.exp(drift.log_evidence(*tallied(tosses, arms), 1, ONE_CODING, arms))
 
 
 def played(outcomes, arms):
@@ -43,9 +47,27 @@ def test_the_mean_evidence_is_at_most_one_whatever_the_coins_and_the_policy(coin
     assert 0.0 < expected(coins) <= 1.0
 
 
-def test_it_would_be_more_if_coins_were_fitted_to_what_they_predict(monkeypatch):
+def summed(arms, length=10):
+    """By each model, the probabilities of all that can be seen, summed: arm by arm, and of all arms as one coin."""
+    models, every, alike = drift.Models.of(1), 0.0, 0.0
+    for outcomes in itertools.product((0, 1), repeat=length):
+        ones, zeros = (drift.with_all_arms(kept) for kept in tallied(played(outcomes, arms), arms))
+        predicted = drift.log_predicted(ones, zeros, models)[:, 0]
+        every, alike = every + np.exp(predicted[:, :-1].sum(axis=1)), alike + np.exp(predicted[:, -1])
+    return every, alike
+
+
+@pytest.mark.parametrize("arms", [1, 2])
+def test_what_each_model_predicts_are_probabilities_whatever_the_policy(arms):
+    for sums in summed(arms):
+        np.testing.assert_allclose(sums, 1.0, rtol=1e-5)
+
+
+def test_they_would_be_more_if_coins_were_fitted_to_what_they_predict(monkeypatch):
     monkeypatch.setattr(drift, "log_mixture", drift.log_coin)
-    assert expected((0.5, 0.5)) > 1.0
+    every, alike = summed(2)
+    assert every.max() > 2.0
+    assert alike.max() > 2.0
 
 
 def test_weights_add_up_to_one_at_most_over_all_times_and_do_not_change():
@@ -62,9 +84,10 @@ def test_weights_add_up_to_one_at_most_over_all_times_and_do_not_change():
         ):
             for key, value in zip(keys, values, strict=True):
                 assert kept.setdefault(key, value) == pytest.approx(value)
-    assert 0.9 * drift.STEPS < sum(steps.values()) <= drift.STEPS
+    assert sum(steps.values()) == pytest.approx(drift.STEPS, rel=0.1)
+    assert sum(steps.values()) <= drift.STEPS
     assert sum(forgetting.values()) <= 1.0 - drift.STEPS
-    assert drift.ALIKE + drift.EVERY + drift.SOME == pytest.approx(1.0)
+    assert pytest.approx(1.0) == drift.ALIKE + drift.EVERY + drift.SOME
 
 
 def test_two_blocks_that_become_one_change_no_prediction_of_what_is_left():

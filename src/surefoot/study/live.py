@@ -189,10 +189,11 @@ class Live:
     def fold(self, arm: int) -> None:
         """Let in the rewards at the head of an arm's line."""
         line, record, watch = self.lines[arm], self.state.arms[arm], self.watch
+        portions = self.counted // EVERY
         while line:
             number, reward = next(iter(line.items()))
             if reward is None:
-                return
+                break
             del line[number]
             self.together.keep(number, arm)
             self.kernels.fold(self.state, arm, reward)
@@ -203,10 +204,13 @@ class Live:
             if pulls > watch.before:
                 watch.waiting.append((place, arm, reward))
             self.counted += 1
-            if not self.counted % EVERY:
-                watch.gather(self.oldest())
             self.cold -= pulls == self.warm_pulls and arm not in self.aside
-        del self.lines[arm]
+        else:
+            del self.lines[arm]
+        if (
+            self.counted // EVERY > portions
+        ):  # not before the whole line is in: all that precedes the oldest pull is then there
+            watch.gather(self.oldest())
 
     def done_with(self, asked: Asked) -> None:
         """One pull less to wait for: look at the bounds when its step is complete, as a simulated run does."""
