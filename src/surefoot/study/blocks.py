@@ -25,13 +25,15 @@ Indices: TypeAlias = NDArray[np.intp]
 
 
 class Shift(NamedTuple):
-    """Of an arm: the results from `start` to `end`, in its own order and from 0, have another mean than its others."""
+    """Some of an arm's results in a row have another mean than the others that were counted. Places are in the arm's order."""
 
     arm: int
     inside: float
     outside: float
-    start: int
-    end: int
+    start: int  # results before those of the first mean
+    end: int  # and until their end
+    since: int  # results before those counted
+    until: int  # and until their end
 
 
 class Blocks:
@@ -155,6 +157,7 @@ class Blocks:
             means = total / inside, (sums[-1] - total) / outside
             apart = (means[0] - means[1]) ** 2 / variances * inside * outside / pulls[-1]
         window, row = np.unravel_index(np.nanargmax(np.where(np.isfinite(apart), apart, -1.0)), apart.shape)
-        start, end = (self.before + int(pulls[places[window], row]) for places in (starts, ends))
+        start, end, until = (self.before + int(pulls[place, row]) for place in (starts[window], ends[window], -1))
         arm = next(arm for arm, place in self.rows.items() if place == row)
-        return Shift(arm, float(means[0][window, row]), float(means[1][window, row]), start, end)
+        first, second = (float(mean[window, row]) for mean in means)
+        return Shift(arm, first, second, start, end, self.before, until)

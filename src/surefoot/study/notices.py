@@ -83,7 +83,10 @@ def sentence(problem: Problem, alarm: Alarm) -> str:
             first, second = second, first
         seen = f"some of them show that its mean is at least {first}, others that it is at most {second}"
     else:
-        seen = f"its mean over results {alarm.start + 1:,} to {alarm.end:,} is {first}, over all others it is {second}"
+        seen = (
+            f"its mean over results {alarm.start + 1:,} to {alarm.end:,} is {first}, "
+            f"over the others of results {alarm.since + 1:,} to {alarm.until:,} it is {second}"
+        )
     return unlike(problem, alarm.arm, seen)
 
 

@@ -42,6 +42,8 @@ class Alarm(NamedTuple):
     second: float
     start: int = 0  # the arm's rewards before those of the first mean
     end: int = 0  # and until their end
+    since: int = 0  # the same of all that were counted when it rang
+    until: int = 0
 
 
 class Watch:
