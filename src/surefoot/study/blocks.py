@@ -25,7 +25,7 @@ Indices: TypeAlias = NDArray[np.intp]
 
 
 class Shift(NamedTuple):
-    """Some of an arm's results in a row have another mean than the others that were counted. Places are in the arm's order."""
+    """Some of an arm's results in a row have another mean than the others that were counted. Places are in its own order."""
 
     arm: int
     inside: float
