@@ -32,7 +32,7 @@ def accepted(combination: Combination, delta: float, accuracies: bool) -> bool:
     risk = LIMITS[combination.risk](Uniform(0.0, 1.0), -0.1, 0.2, False)
     tolerance, slack = ACCURACIES if accuracies and combination.risk != "none" else (0.0, 0.0)
     problem = Problem(
-        arms=("A", "B"),  # type: ignore[arg-type]
+        arms=("A", "B"),
         risk=risk,
         rewards=REWARDS[combination.kind],
         delta=delta,

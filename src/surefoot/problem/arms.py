@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import Any, TypeAlias
 
 from surefoot.errors import InvalidValue, own_number, shown
 from surefoot.problem.distributions import Distribution
@@ -20,6 +20,9 @@ class Arm:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", arm_name(self.name))
+
+
+Arms: TypeAlias = Iterable[str | float | Arm] | Mapping[str, Source | None]  # what may be given for them
 
 
 def arm_name(name: Any) -> str:

@@ -5,12 +5,13 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Unpack
 
 from surefoot.errors import Caution, InvalidValue, nearest, number, one_of, whole
 from surefoot.files import read_text
 from surefoot.problem import toml
-from surefoot.problem.arms import Arm, fitted_arm, named
+from surefoot.problem.arms import Arm, Arms, fitted_arm, named
+from surefoot.problem.fields import Fields, Rewards
 from surefoot.problem.goals import GOALS, Goal, Mean
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import REWARD, Metric
@@ -19,9 +20,19 @@ from surefoot.problem.risks import NoRisk, Risk
 from surefoot.problem.risks.expressions import parse
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Problem:
     """Find the arm with the best mean among those whose risk is within its limit.
+
+    :param arms: names; or a mapping of names to where their results come from, such as `Beta(mean=0.5, variance=0.01)`.
+    :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
+    :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
+    :param goal: `"max"`: the largest mean is the best; or `"min"`.
+    :param delta: the probability of a wrong decision that you accept.
+    :param tolerance: the smallest difference of means that you care about.
+    :param risk_slack: by how much the answer may exceed the limit.
+    :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
+    :param failure: what a pull that fails counts as. None: another pull takes its place.
 
     >>> problem = Problem(arms=("A", "B"), risk="variance <= 0.04", rewards=(0, 1), delta=0.05)
     >>> problem.risk
@@ -29,37 +40,47 @@ class Problem:
     """
 
     arms: tuple[Arm, ...]
-    risk: Risk = field(default_factory=NoRisk)
-    rewards: RewardModel = field(default_factory=Bounded)
-    goal: str = "max"
-    delta: float = 0.05
-    tolerance: float = 0.0
-    risk_slack: float = 0.0
-    max_pulls: int | None = None
-    failure: float | None = None  # what a pull that fails counts as; None: it is tried again
+    risk: Risk
+    rewards: RewardModel
+    goal: str
+    delta: float
+    tolerance: float
+    risk_slack: float
+    max_pulls: int | None
+    failure: float | None
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
     answer: ClassVar[str] = "best"  # what is asked for
     design: ClassVar[str] = "independent"  # how the pulls of different arms belong together
 
-    def __post_init__(self) -> None:
+    def __init__(
+        self,
+        arms: Arms,
+        *,
+        risk: Risk | str = "none",
+        rewards: Rewards = (0.0, 1.0),
+        goal: str = "max",
+        delta: float = 0.05,
+        tolerance: float = 0.0,
+        risk_slack: float = 0.0,
+        max_pulls: int | None = None,
+        failure: float | None = None,
+    ) -> None:
         def settle(name: str, value: Any) -> None:
             object.__setattr__(self, name, value)
 
-        settle("rewards", reward_model(self.rewards))
-        settle("risk", self.risk if isinstance(self.risk, Risk) else parse(self.risk))
+        settle("rewards", reward_model(rewards))
+        settle("risk", risk if isinstance(risk, Risk) else parse(risk))
         self.risk.check(self.rewards)
-        settle("goal", one_of("goal", self.goal, GOALS))
-        settle("delta", number("delta", self.delta, above=0, below=1))
+        settle("goal", one_of("goal", goal, GOALS))
+        settle("delta", number("delta", delta, above=0, below=1))
         number("delta", self.delta, at_least=1e-100)
-        settle("tolerance", number("tolerance", self.tolerance, at_least=0))
-        settle("risk_slack", number("risk_slack", self.risk_slack, at_least=0))
+        settle("tolerance", number("tolerance", tolerance, at_least=0))
+        settle("risk_slack", number("risk_slack", risk_slack, at_least=0))
         if self.risk_slack and not self.limits:
-            raise InvalidValue(f"risk_slack must be 0 where there is no limit to widen, got {self.risk_slack!r}")
-        if self.max_pulls is not None:
-            settle("max_pulls", whole("max_pulls", self.max_pulls, at_least=1))
-        if self.failure is not None:
-            settle("failure", self.rewards.checked("failure", self.failure))
-        settle("arms", tuple(fitted_arm(arm, self.rewards) for arm in named(self.arms)))
+            raise InvalidValue(f"risk_slack must be 0 where there is no limit to widen, got {risk_slack!r}")
+        settle("max_pulls", None if max_pulls is None else whole("max_pulls", max_pulls, at_least=1))
+        settle("failure", None if failure is None else self.rewards.checked("failure", failure))
+        settle("arms", tuple(fitted_arm(arm, self.rewards) for arm in named(arms)))
         settle("names", tuple(arm.name for arm in self.arms))
 
     def check_new(self) -> None:
@@ -119,17 +140,21 @@ class Problem:
         return self.risk.mover(self.scale, self.risk_slack)
 
     @classmethod
-    def of(cls, arms: Any, **fields: Any) -> "Problem":
-        """A problem from arms and fields; or, of a problem itself, the same with these fields changed."""
+    def of(cls, arms: "Arms | Problem", **fields: Unpack[Fields]) -> "Problem":
+        """A problem from arms and fields; or, of a problem itself, the same with these fields changed.
+
+        None is as good as left out: the default, or what the problem has.
+        """
         for name in fields:
             if name not in CHANGEABLE:
                 known = ", ".join(CHANGEABLE)
                 raise InvalidValue(f"a problem has no field {name!r}; it has {known}{nearest(name, CHANGEABLE)}")
-        return replace(arms, **fields) if isinstance(arms, Problem) else cls(arms=arms, **fields)
+        given: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
+        return replace(arms, **given) if isinstance(arms, Problem) else cls(arms, **given)
 
-    def but(self, **changes: Any) -> "Problem":
+    def but(self, **changes: Unpack[Fields]) -> "Problem":
         """The same problem with some fields changed; None leaves a field as it is."""
-        return replace(self, **{name: value for name, value in changes.items() if value is not None})
+        return Problem.of(self, **changes)
 
     @classmethod
     def load(cls, path: str | Path, folder: str | Path | None = None) -> "Problem":
@@ -150,7 +175,7 @@ class Problem:
         return toml.written(self)
 
 
-CHANGEABLE = ("goal", "risk", "rewards", "delta", "tolerance", "risk_slack", "max_pulls", "failure")
+CHANGEABLE = tuple(Fields.__annotations__)
 
 
 def outside() -> int:

@@ -4,14 +4,16 @@ import math
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 from surefoot.core import verdicts
 from surefoot.core.question import Question
 from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
 from surefoot.problem.distributions import Distribution
+from surefoot.problem.fields import Fields, Rewards
 from surefoot.problem.question import question_of
+from surefoot.problem.risks import Risk
 from surefoot.problem.sources import Data
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
@@ -23,6 +25,18 @@ from surefoot.theory.limit import Limit, limit
 class Instance:
     """Arms with known distributions, and the question asked about them.
 
+    :param arms: a mapping of names to distributions; or a problem whose arms have them.
+    :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
+    :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
+    :param goal: `"max"`: the largest mean is the best; or `"min"`.
+    :param delta: the probability of a wrong decision that you accept.
+    :param tolerance: the smallest difference of means that you care about.
+    :param risk_slack: by how much the answer may exceed the limit.
+    :param max_pulls: a run ends after so many pulls, decided or not.
+    :param failure: what a pull that fails counts as. None: another pull takes its place.
+
+    What is left out, or None, is as in `Problem`; or as in the problem that is given for `arms`.
+
     >>> from surefoot import Beta, Instance
     >>> arms = {"A": Beta(mean=0.5, variance=0.01), "B": Beta(mean=0.7, variance=0.1)}
     >>> instance = Instance(arms, risk="variance <= 0.04")
@@ -30,8 +44,30 @@ class Instance:
     ('A',)
     """
 
-    def __init__(self, arms: Mapping[str, Distribution] | Problem, **fields: Any) -> None:
-        problem = Problem.of(arms, **fields)
+    def __init__(
+        self,
+        arms: Mapping[str, Distribution] | Problem,
+        *,
+        risk: Risk | str | None = None,
+        rewards: Rewards | None = None,
+        goal: str | None = None,
+        delta: float | None = None,
+        tolerance: float | None = None,
+        risk_slack: float | None = None,
+        max_pulls: int | None = None,
+        failure: float | None = None,
+    ) -> None:
+        problem = Problem.of(
+            arms,
+            risk=risk,
+            rewards=rewards,
+            goal=goal,
+            delta=delta,
+            tolerance=tolerance,
+            risk_slack=risk_slack,
+            max_pulls=max_pulls,
+            failure=failure,
+        )
         self.distributions = tuple(distribution(arm, problem) for arm in problem.arms)
         self.problem = problem
 
@@ -40,7 +76,7 @@ class Instance:
         """Read an instance from a problem file."""
         return cls(Problem.load(path))
 
-    def but(self, **changes: Any) -> "Instance":
+    def but(self, **changes: Unpack[Fields]) -> "Instance":
         """The same instance with some fields of its problem changed; None leaves a field as it is."""
         return Instance(self.problem.but(**changes))
 
