@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from surefoot import errors as errors
+    from surefoot import own as own
     from surefoot.client import ServedStudy, connect
     from surefoot.problem import Problem
     from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
     from surefoot.problem.models import SubGaussian
     from surefoot.problem.risks import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
     from surefoot.simulation import Instance, Sweep, simulate
-    from surefoot.study import Decision, Failed, Pull, Study, find_best
+    from surefoot.study import AnyStudy, ArmReport, Decision, Failed, Pull, PullResult, Results, Study
+    from surefoot.work.find_best import find_best
 
 _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Problem": "surefoot.problem",
@@ -28,11 +31,15 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Probability": "surefoot.problem.risks",
     "Quantile": "surefoot.problem.risks",
     "Variance": "surefoot.problem.risks",
+    "AnyStudy": "surefoot.study",
+    "ArmReport": "surefoot.study",
     "Decision": "surefoot.study",
     "Failed": "surefoot.study",
     "Pull": "surefoot.study",
+    "PullResult": "surefoot.study",
+    "Results": "surefoot.study",
     "Study": "surefoot.study",
-    "find_best": "surefoot.study",
+    "find_best": "surefoot.work.find_best",
     "Instance": "surefoot.simulation",
     "Sweep": "surefoot.simulation",
     "simulate": "surefoot.simulation",
@@ -40,7 +47,11 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "connect": "surefoot.client",
 }
 
+_MODULES = ("errors", "own")  # that are used as surefoot.errors, surefoot.own
+
 __all__ = [
+    "AnyStudy",
+    "ArmReport",
     "Bernoulli",
     "Beta",
     "Cvar",
@@ -55,7 +66,9 @@ __all__ = [
     "Probability",
     "Problem",
     "Pull",
+    "PullResult",
     "Quantile",
+    "Results",
     "ServedStudy",
     "Study",
     "SubGaussian",
@@ -69,10 +82,17 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'surefoot' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _MODULES:
+        return import_module(f"surefoot.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'surefoot' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """What is offered where a name is completed, loaded or not."""
+    return [*__all__, *_MODULES, "__version__"]

@@ -19,7 +19,7 @@ from rich.console import Console
 
 from surefoot import Study
 from surefoot.cli import main
-from surefoot.cli.show import rich_table
+from surefoot.study.progress import arm_grid
 
 
 @pytest.fixture
@@ -482,7 +482,7 @@ def test_in_a_terminal_the_table_is_live_and_fits(tmp_path):
 @pytest.mark.parametrize("width", [80, 120])
 def test_without_a_limit_a_terminal_has_no_columns_of_risk(width):
     console = Console(width=width, record=True, file=io.StringIO())
-    console.print(rich_table(Study(["A", "B"]).table(), width, {"A": "▶"}))
+    console.print(arm_grid(Study(["A", "B"]).table(), width, {"A": "▶"}))
     head, _, first, _ = (line.split() for line in console.export_text().strip().splitlines())
     assert head == ["arm", "pulls", "mean", "between"]
     assert first == ["▶", "A", "0", "0.0000", "…", "1.0000", "not", "yet", "tried"]

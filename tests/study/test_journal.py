@@ -76,7 +76,10 @@ def test_a_pull_of_another_study_is_noticed():
 def test_a_problem_may_be_changed_on_the_way_and_only_where_it_has_fields():
     problem = Problem(arms=["A", "B"], delta=0.05)
     assert Study(problem, delta=0.001, max_pulls=3).problem.delta == 0.001
+    assert Study(problem, delta=None).problem == problem  # None is as good as left out
     with pytest.raises(InvalidValue, match="a problem has no field 'foo'; it has goal, risk"):
+        Problem.of(["A"], foo=1)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'foo'"):
         Study(["A"], foo=1)
 
 

@@ -35,6 +35,14 @@ def test_names_are_escaped():
     assert "<b>" not in study._repr_html_()
 
 
+def test_a_table_is_one_in_a_notebook_too():
+    study = drive(fresh())
+    page = study.table()._repr_html_()
+    assert page.startswith("<table><tr><th>arm</th>")
+    assert page.count("<tr>") == 4
+    assert page in study._repr_html_()
+
+
 def test_many_arms_are_cut_short_and_not_drawn():
     study = Study([str(index) for index in range(600)], rewards=(0, 1))
     study.record("0", 0.5)

@@ -30,16 +30,14 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from surefoot.cli.live import Display
-    from surefoot.study import find_best
     from surefoot.work import demo
+    from surefoot.work.find_best import find_best
 
     picture.check(options.picture)
     if not options.json:
         print(demo.QUESTION + "\n", flush=True)
     try:
-        with Display(wanted=not options.json) as display:
-            study = find_best(demo.measures(options.seed), progress=False, watch=display, **demo.PROBLEM)
+        study = find_best(demo.measures(options.seed), progress=not options.json, **demo.PROBLEM)
     except Interrupted as interruption:
         print(f"surefoot: {interruption}", file=sys.stderr)
         return 130

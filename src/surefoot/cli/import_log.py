@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
                 problem = Problem.of(log.names, **fields)
                 names["bounds"] = names["bounds"] or bounds_of(log, problem, names["policy"])
                 check(problem, log, names["policy"], names["bounds"])
-                study = Study.open(storage, name, problem, **names)
+                study = Study.open(storage, name, problem, policy=names["policy"], bounds=names["bounds"])
         before = study.pulls
         count = take_in(study, log, options.append)
         late = count - (study.pulls - before)

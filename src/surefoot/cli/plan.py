@@ -6,12 +6,14 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from surefoot.cli import picture, program
+from surefoot.display import columns
 from surefoot.errors import Interrupted
 
 if TYPE_CHECKING:
     from surefoot.work.plan import Outcome, Plan
 
 MANY = 30  # arms that people get to see
+NUMBERS = range(1, 5)  # the columns of them
 
 EXAMPLE = """\
 example:
@@ -131,12 +133,15 @@ def as_text(plan: "Plan") -> str:
     ]
     rows = [(name, *numbers(base, arm), "") for arm, name in enumerate(names)]
     rows = sorted(rows, key=lambda row: -base.pulls(names.index(row[0]))["mean"])[:MANY] if len(rows) > MANY else rows
-    lines += laid_out([("pulls of", "mean", "half", "9 of 10", "99 of 100", ""), *rows, ("all", *numbers(base), "")])
+    lines += columns(
+        [("pulls of", "mean", "half", "9 of 10", "99 of 100", ""), *rows, ("all", *numbers(base), "")], right=NUMBERS
+    )
     if len(names) > MANY:
         lines.append(f"… and {len(names) - MANY:,} more arms (all of them with --json)")
     if plan.costs:
         costs = [(cost.change, *numbers(cost), times(cost.compared(base))) for cost in plan.costs]
-        lines += ["", *laid_out([("what it would cost", "mean", "half", "9 of 10", "99 of 100", ""), *costs])]
+        heads = ("what it would cost", "mean", "half", "9 of 10", "99 of 100", "")
+        lines += ["", *columns([heads, *costs], right=NUMBERS)]
     return "\n".join(lines)
 
 
@@ -146,15 +151,3 @@ def times(ratio: float | None) -> str:
 
 def numbers(outcome: "Outcome", arm: int | None = None) -> tuple[str, ...]:
     return tuple(f"{value:,.0f}" for value in outcome.pulls(arm).values())
-
-
-def laid_out(rows: list[tuple[str, ...]]) -> list[str]:
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(
-            [row[0].ljust(widths[0])]
-            + [cell.rjust(width) for cell, width in zip(row[1:-1], widths[1:-1], strict=True)]
-            + [row[-1]]
-        ).rstrip()
-        for row in rows
-    ]

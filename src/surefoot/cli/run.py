@@ -67,8 +67,8 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from surefoot.cli.live import Display
     from surefoot.cli.show import as_object, exit_code, print_study, warn
+    from surefoot.study.progress import StudyDisplay
     from surefoot.work.pulls import Effort, Pulls
     from surefoot.work.run import Work
 
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     effort = Effort(options.workers, options.retries, options.max_pulls)
     work = Work(Path(options.file), options.db, options.name, options.seed, options.policy, options.bounds)
     measures = work.measures(options.timeout)
-    with work.open() as (study, left_over), Display(wanted=not options.json, begun=study.pulls) as display:
+    with work.open() as (study, left_over), StudyDisplay(not options.json, begun=study.pulls) as display:
         pulls = Pulls(study, measures, effort, display, display.note, work.keep_lock)
         interrupted = interruptible(pulls, left_over)
     warn(study.warnings)

@@ -95,6 +95,8 @@ def status(options: argparse.Namespace) -> int:
 
 
 def list_studies(options: argparse.Namespace) -> int:
+    from datetime import UTC, datetime
+
     from surefoot.work.export import moment
 
     places = [options.db] if options.db else sorted(str(path) for path in Path().glob("*.db") if has_studies(path))
@@ -109,7 +111,7 @@ def list_studies(options: argparse.Namespace) -> int:
             found.append({"study": "", "db": db, "changed": "", "events": 0} | unreadable(str(error)))
             continue
         for entry in entries:
-            changed = "" if entry.fault else moment(entry.changed)
+            changed = "" if entry.fault else moment(datetime.fromtimestamp(entry.changed, UTC))
             kept = {"study": entry.name, "db": db, "changed": changed, "events": entry.events}
             found.append(kept | (unreadable(entry.fault) if entry.fault else standing(storage, entry.name)))
     if options.json:

@@ -1,11 +1,11 @@
-"""The progress of a reproduction on standard error: bars in a terminal, a line now and then elsewhere."""
+"""The progress of a reproduction: a bar for each case, or a line now and then where none can be drawn."""
 
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
-from typing import Any
 
+from surefoot import display
+from surefoot.display import Bars
 from surefoot.paper.plan import Entry, title
 from surefoot.simulation.job import Report
 
@@ -27,36 +27,22 @@ class Display:
         for entry in entries:
             self.all[entry.case] += trials
             self.done[entry.case] += trials - len(missing[entry])
-        self.started = self.last = time.monotonic()
-        self.shown = shown and bool(self.expected)
-        self.bars: Any = None
-        if self.shown and sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-            columns = (
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[more]}"),
-            )
-            self.bars = Progress(*columns, console=Console(stderr=True), transient=True)
-            self.tasks = {
-                case: self.bars.add_task(title(case), total=self.all[case], completed=self.done[case], more="")
-                for case in self.all
-            }
-            self.overall = self.bars.add_task("[bold]runs in all", total=sum(self.all.values()), more="")
+        self.started = time.monotonic()
+        self.display = display.Display(shown and bool(self.expected), SELDOM)
+        self.bars: Bars | None = None
 
     def __enter__(self) -> "Display":
-        if self.bars:
-            self.bars.start()
+        self.display.__enter__()
+        if self.display.drawing:
+            self.bars = Bars()
+            self.of_case = {case: self.bars.add(title(case), self.all[case], self.done[case]) for case in self.all}
+            self.overall = self.bars.add("[bold]runs in all", sum(self.all.values()))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.bars:
-            self.bars.stop()
+        self.display.__exit__(kind, error, trace)
 
     def show(self, entry: Entry, report: Report) -> None:
         """Count a report. For the time left, a run counts as much as was expected of it, no more and in the end no less."""
@@ -69,16 +55,18 @@ class Display:
             self.done[entry.case] += 1
         else:
             self.credited[key] = now
-        if not self.shown:
-            return
         if self.bars:
-            self.bars.update(self.tasks[entry.case], completed=self.done[entry.case])
-            self.bars.update(self.overall, completed=sum(self.done.values()), more=self.pace())
-        elif time.monotonic() - self.last >= SELDOM:
-            self.last = time.monotonic()
-            cases = ", ".join(f"{case} {self.done[case]}/{self.all[case]}" for case in self.all)
-            runs = f"{sum(self.done.values()):,} of {sum(self.all.values()):,} runs"
-            print(f"surefoot: {runs}, {self.pace()} ({cases})", file=sys.stderr, flush=True)
+            self.bars.update(self.of_case[entry.case], done=self.done[entry.case])
+            self.bars.update(self.overall, done=sum(self.done.values()), words=self.pace())
+        self.display(self.drawn, self.line)
+
+    def drawn(self, width: int) -> object:
+        return self.bars and self.bars.drawn(width)
+
+    def line(self) -> str:
+        cases = ", ".join(f"{case} {self.done[case]}/{self.all[case]}" for case in self.all)
+        runs = f"{sum(self.done.values()):,} of {sum(self.all.values()):,} runs"
+        return f"surefoot: {runs}, {self.pace()} ({cases})"
 
     def pace(self) -> str:
         """The rate and the time left.

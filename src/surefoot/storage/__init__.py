@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from os import PathLike, fspath
+from typing import TypeAlias
 
 from surefoot.errors import InvalidValue
 from surefoot.storage.journal import Entry, Event, Journal, Snapshot, Storage, Turn
 from surefoot.storage.memory import Memory
 
-__all__ = ["STORAGES", "Entry", "Event", "Journal", "Memory", "Snapshot", "Storage", "Turn", "connect"]
+__all__ = ["STORAGES", "Entry", "Event", "Journal", "Memory", "Snapshot", "Storage", "Turn", "Where", "connect"]
+
+Where: TypeAlias = str | PathLike[str] | Storage  # a URL, the path of a file, or a storage itself
 
 
 # SQLAlchemy takes a while to import: only for who needs it.
@@ -36,7 +39,7 @@ STORAGES: dict[str, Callable[[str], Storage]] = {
 }
 
 
-def connect(url: str | PathLike[str] | Storage) -> Storage:
+def connect(url: Where) -> Storage:
     """The storage that a URL or the path of a file means; a storage is taken as it is.
 
     >>> connect("memory://").studies()

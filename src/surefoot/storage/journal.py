@@ -77,6 +77,10 @@ class Journal(Protocol):
 class Storage(Protocol):
     """Journals by their study's name."""
 
+    @property
+    def url(self) -> str:
+        """Where it is, for people: without a password."""
+
     def studies(self) -> list[Entry]:
         """What there is, in order of creation."""
 

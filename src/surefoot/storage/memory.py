@@ -14,6 +14,7 @@ class Memory:
     """Journals as lists."""
 
     def __init__(self) -> None:
+        self.url = "memory://"
         self.journals: dict[str, MemoryJournal] = {}
 
     def studies(self) -> list[Entry]:

@@ -1,9 +1,10 @@
 """Live problems: ask for pulls, tell their rewards, read the decision."""
 
-from surefoot.study.drive import find_best
+from surefoot.study.any_study import AnyStudy
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull
 from surefoot.study.report import ArmReport, Decision
+from surefoot.study.results import PullResult, Results
 from surefoot.study.study import Study
 
-__all__ = ["ArmReport", "Decision", "Failed", "Pull", "Study", "find_best"]
+__all__ = ["AnyStudy", "ArmReport", "Decision", "Failed", "Pull", "PullResult", "Results", "Study"]

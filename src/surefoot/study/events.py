@@ -1,12 +1,13 @@
 """A study's first event, which makes it the study it is."""
 
 import tomllib
-from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 import surefoot
 from surefoot.errors import InvalidValue, number, whole
 from surefoot.problem import Problem, choice
+from surefoot.problem.arms import Arms
+from surefoot.problem.fields import Fields
 from surefoot.storage import Event, Storage
 
 VERSION = 1  # of the events
@@ -16,14 +17,14 @@ PARAMETERS = ("problem", "policy", "bounds", "seed", "lease")
 
 def created(
     storage: Storage,
-    arms: Iterable[str] | Problem,
+    arms: Arms | Problem,
     *,
     policy: str | None = None,
     bounds: str | None = None,
     seed: int = 0,
     lease: float | None = None,
     new: bool = True,
-    **fields: Any,
+    **fields: Unpack[Fields],
 ) -> Event:
     """A study's first event, with its fields checked; if it is new, also for what studies of old may have."""
     problem = Problem.of(arms, **fields)
@@ -51,3 +52,9 @@ def parameters(created: Event) -> Event:
     """All that makes a study the study it is."""
     problem: Event = tomllib.loads(created["problem"])
     return problem | {name: created[name] for name in PARAMETERS if name != "problem"}
+
+
+def check_left_out(**others: Any) -> None:
+    """Refuse what makes a study, where one is opened that was made before."""
+    if given := [name for name, value in others.items() if value is not None]:
+        raise InvalidValue(f"a study is created by its arms and opened by its name alone, got {min(given)} too")

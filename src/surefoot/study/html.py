@@ -5,32 +5,36 @@ from html import escape
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from surefoot import display
+
 if TYPE_CHECKING:
-    from surefoot.study.report import Decision
-    from surefoot.study.study import Study
+    from surefoot.study.any_study import AnyStudy
+    from surefoot.study.report import Decision, Table
 
 FEW = 50  # rows
 DRAWN = 500  # arms, beyond which a picture takes long and shows little
 
 
-def page(study: "Study", decision: "Decision") -> str:
+def page(study: "AnyStudy", decision: "Decision") -> str:
     """A decision with the table and the picture it rests on; alone, if the study has gone on since."""
     sentence = f"<p>{escape(str(decision))}</p>"
     if decision != study.decision:
         return sentence
     others = [notice for notice in study.warnings if notice.kind != "failures"][1:FEW]  # the sentence has the first
     sentence += "".join(f"<p><strong>Warning:</strong> {escape(str(notice))}</p>" for notice in others)
-    table = study.table()
-    head = "".join(f"<th>{escape(name)}</th>" for name in table.heads)
-    rows = ["".join(f"<td>{escape(cell)}</td>" for cell in cells) for cells in table.cells()[:FEW]]
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
-    more = f"<p>and {len(table) - FEW:,} more arms</p>" if len(table) > FEW else ""
-    tried = any(row.pulls for row in table)
-    drawn = picture(study) if tried and len(table) <= DRAWN else ""
-    return f"{sentence}<table><tr>{head}</tr>{body}</table>{more}{drawn}"
+    rows = study.table()
+    tried = any(row.pulls for row in rows)
+    drawn = picture(study) if tried and len(rows) <= DRAWN else ""
+    return f"{sentence}{table(rows)}{drawn}"
 
 
-def picture(study: "Study") -> str:
+def table(rows: "Table") -> str:
+    """The first arms, and how many more there are."""
+    more = f"<p>and {len(rows) - FEW:,} more arms</p>" if len(rows) > FEW else ""
+    return display.html_table(rows.heads, rows.cells()[:FEW]) + more
+
+
+def picture(study: "AnyStudy") -> str:
     """The mean-risk plane as an image inside the page; nothing where there is no matplotlib."""
     try:
         from matplotlib.figure import Figure

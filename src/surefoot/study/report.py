@@ -6,6 +6,7 @@ from dataclasses import InitVar, asdict, dataclass
 from heapq import nsmallest
 from typing import Any
 
+from surefoot import display
 from surefoot.core import verdicts
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
@@ -94,7 +95,12 @@ class Table(list[ArmReport]):
         return [(*line[:-1], row.brief) if row.verdict == "excluded" else line for row, line in cells]
 
     def __str__(self) -> str:
-        return "\n".join(aligned([self.heads, *self.cells()]))
+        return "\n".join(display.columns([self.heads, *self.cells()]))
+
+    def _repr_html_(self) -> str:
+        from surefoot.study.html import table
+
+        return table(self)
 
     def fitted(self, width: int) -> str:
         """With all there is to say, or with as much of it as fits into so many columns; not why arms were excluded."""
@@ -103,7 +109,7 @@ class Table(list[ArmReport]):
         short = [(*cells[:-1], cells[-1].replace(lead, " shown: ").replace(self.risk, "risk")) for cells in full]
         brief = [(*cells[:-1], row.brief) for cells, row in zip(full, self, strict=True)]
         for lines in ([self.heads, *full], [heads, *short], narrow([heads, *short]), narrow([heads, *brief])):
-            text = aligned(lines)
+            text = display.columns(lines)
             if max(map(len, text)) <= width:
                 break
         return "\n".join(text)
@@ -117,15 +123,6 @@ def riskless(line: tuple[str, ...]) -> tuple[str, ...]:
 def narrow(lines: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Without the interval of the risk: its end that matters is in the words."""
     return [(*line[:5], *line[6:]) for line in lines]
-
-
-def aligned(lines: Sequence[tuple[str, ...]]) -> list[str]:
-    """Cells under each other, the last ones as long as they are."""
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]) - 1)]
-    return [
-        "  ".join([cell.ljust(width) for cell, width in zip(line, widths, strict=False)] + [line[-1]]).rstrip()
-        for line in lines
-    ]
 
 
 @dataclass(frozen=True)

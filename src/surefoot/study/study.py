@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from os import PathLike
 from typing import Any
 
-from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, Unsupported, label, whole
+from surefoot.errors import BadJournal, Conflict, NoSuchStudy, Unsupported, label, whole
 from surefoot.problem import Problem
-from surefoot.storage import Event, Journal, Memory, Storage, connect
+from surefoot.problem.arms import Arms
+from surefoot.problem.fields import Fields, Rewards
+from surefoot.problem.risks import Risk
+from surefoot.storage import Event, Journal, Memory, Where, connect
+from surefoot.study.any_study import AnyStudy
 from surefoot.study.book import Book, sound_events
-from surefoot.study.events import created
+from surefoot.study.events import check_left_out, created
 from surefoot.study.failed import Failed
 from surefoot.study.live import Live, Wanted
 from surefoot.study.notices import Notice, notices
@@ -17,11 +20,28 @@ from surefoot.study.outlook import pulls_left
 from surefoot.study.pull import Pull, asked_in, is_new, known, number_of
 from surefoot.study.reducer import begun
 from surefoot.study.report import Decision, Table, contest, decision, foremost, in_play, table
+from surefoot.study.results import Results, results
 from surefoot.study.standing import Standing, standing
 
 
-class Study:
-    """Ask for pulls, tell their rewards, until it is decided.
+class Study(AnyStudy):
+    """Ask for pulls, tell their results, until it is decided.
+
+    :param arms: the names of the arms; or a problem.
+    :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
+    :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
+    :param goal: `"max"`: the largest mean is the best; or `"min"`.
+    :param delta: the probability of a wrong decision that you accept.
+    :param tolerance: the smallest difference of means that you care about.
+    :param risk_slack: by how much the answer may exceed the limit.
+    :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
+    :param failure: what a pull that fails counts as. None: another pull takes its place.
+    :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
+    :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
+    :param seed: of the choices that a policy makes at random.
+    :param lease: seconds after which a pull that was not heard of is given up, and another one handed out. None: never.
+
+    What is left out, or None, is as in `Problem`; or as in the problem that is given for `arms`.
 
     >>> from surefoot import Study, Variance
     >>> study = Study(["A", "B", "C"], risk=Variance(at_most=0.04), rewards=(0, 1), delta=0.05)
@@ -36,30 +56,76 @@ class Study:
 
     def __init__(
         self,
-        arms: Iterable[str] | Problem,
+        arms: Arms | Problem,
         *,
+        risk: Risk | str | None = None,
+        rewards: Rewards | None = None,
+        goal: str | None = None,
+        delta: float | None = None,
+        tolerance: float | None = None,
+        risk_slack: float | None = None,
+        max_pulls: int | None = None,
+        failure: float | None = None,
         policy: str | None = None,
         bounds: str | None = None,
         seed: int = 0,
         lease: float | None = None,
-        **fields: Any,
     ) -> None:
+        problem = Problem.of(
+            arms,
+            risk=risk,
+            rewards=rewards,
+            goal=goal,
+            delta=delta,
+            tolerance=tolerance,
+            risk_slack=risk_slack,
+            max_pulls=max_pulls,
+            failure=failure,
+        )
         storage = Memory()
-        storage.create("", created(storage, arms, policy=policy, bounds=bounds, seed=seed, lease=lease, **fields))
+        storage.create("", created(storage, problem, policy=policy, bounds=bounds, seed=seed, lease=lease))
         self._book = Book(storage.journal(""), snapshots=False)
 
     @classmethod
     def open(
         cls,
-        storage: str | PathLike[str] | Storage,
+        storage: Where,
         name: str,
-        arms: Iterable[str] | Problem | None = None,
-        **fields: Any,
+        arms: Arms | Problem | None = None,
+        *,
+        risk: Risk | str | None = None,
+        rewards: Rewards | None = None,
+        goal: str | None = None,
+        delta: float | None = None,
+        tolerance: float | None = None,
+        risk_slack: float | None = None,
+        max_pulls: int | None = None,
+        failure: float | None = None,
+        policy: str | None = None,
+        bounds: str | None = None,
+        seed: int = 0,
+        lease: float | None = None,
     ) -> "Study":
-        """The study of that name in a storage: a file, sqlite:///file.db, postgresql://…; created first, if arms are given.
+        """The study of that name in a storage; created first, if arms are given.
 
         Any number of processes may have it open. Each may give the arms and all other fields: whoever comes first creates
         the study, and the others find that it is the one they mean, or else a Conflict.
+
+        :param storage: where it is kept: a file, `sqlite:///file.db`, `postgresql://user@host/database`.
+        :param name: what it is called there.
+        :param arms: the names of the arms; or a problem. None: the study is there already.
+        :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
+        :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
+        :param goal: `"max"`: the largest mean is the best; or `"min"`.
+        :param delta: the probability of a wrong decision that you accept.
+        :param tolerance: the smallest difference of means that you care about.
+        :param risk_slack: by how much the answer may exceed the limit.
+        :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
+        :param failure: what a pull that fails counts as. None: another pull takes its place.
+        :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
+        :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
+        :param seed: of the choices that a policy makes at random.
+        :param lease: seconds after which a pull that was not heard of is given up, and another one handed out. None: never.
 
         >>> from tempfile import mkdtemp
         >>> file = mkdtemp() + "/studies.db"
@@ -69,18 +135,26 @@ class Study:
         1
         """
         label("the name of a study", name)
-        if arms is None and fields:
-            raise InvalidValue(
-                f"a study is created by its arms and opened by its name alone, got {sorted(fields)[0]} too"
-            )
+        fields: Fields = {
+            "risk": risk,
+            "rewards": rewards,
+            "goal": goal,
+            "delta": delta,
+            "tolerance": tolerance,
+            "risk_slack": risk_slack,
+            "max_pulls": max_pulls,
+            "failure": failure,
+        }
         storage = connect(storage)
         if arms is None:
+            check_left_out(**fields, policy=policy, bounds=bounds, seed=seed or None, lease=lease)
             return cls._of(storage.journal(name), snapshots=True)
+        problem = Problem.of(arms, **fields)
         try:
             storage.journal(name)
-            wanted = created(storage, arms, new=False, **fields)
+            wanted = created(storage, problem, new=False, policy=policy, bounds=bounds, seed=seed, lease=lease)
         except NoSuchStudy:
-            wanted = created(storage, arms, **fields)
+            wanted = created(storage, problem, policy=policy, bounds=bounds, seed=seed, lease=lease)
             with suppress(Conflict):  # somebody has meanwhile; is it the same?
                 storage.create(name, wanted)
         study = cls._of(storage.journal(name), snapshots=True)
@@ -99,12 +173,7 @@ class Study:
         return study
 
     @classmethod
-    def salvage(
-        cls,
-        storage: str | PathLike[str] | Storage,
-        name: str,
-        to: str | PathLike[str] | Storage | None = None,
-    ) -> "Study":
+    def salvage(cls, storage: Where, name: str, to: Where | None = None) -> "Study":
         """A study as far as its journal is sound, for when it cannot be opened any more: in memory, or kept in `to`."""
         events = sound_events(connect(storage).journal(name))
         first = next(events, None)
@@ -118,17 +187,13 @@ class Study:
         return study
 
     @classmethod
-    def check(cls, storage: str | PathLike[str] | Storage, name: str) -> int:
+    def check(cls, storage: Where, name: str) -> int:
         """How many events a study's journal has, each of them read; BadJournal names the first that is not sound."""
         return Book(connect(storage).journal(name), snapshots=False).read_all()
 
     # --- what a worker does
 
     def ask(self, count: int | None = None, *, worker: str | None = None, request: str | None = None) -> list[Pull]:
-        """The pulls of the next step; or `count` pulls for parallel workers. None once the study is decided or spent.
-
-        `worker` is noted beside them. A `request` that is asked again, for fear that it was not heard, has the same answer.
-        """
         if count is not None:
             count = whole("count", count, at_least=1)
         marks = {"worker": worker, "request": request}
@@ -140,21 +205,7 @@ class Study:
         names = self.problem.names
         return [Pull(pull, names[arm]) for pull, arm in enumerate(event["arms"], event["pull"])]
 
-    def tell(self, pull: Pull | int, reward: float) -> None:
-        """The reward of a pull. The same pull may be told again with the same reward."""
-        self.tell_all([(pull, reward)])
-
-    def fail(self, pull: Pull | int, why: str) -> None:
-        """Say that a pull brought no result: a command that crashed, a measurement that took too long.
-
-        If the problem says what a `failure` counts as, that is the pull's result, at once. If not, a fresh pull of the same
-        arm takes its place; failures are counted, and the decision names them, because it then rests on the assumption that
-        failing has nothing to do with what the result would have been.
-        """
-        self.tell_all([(pull, Failed(why))])
-
     def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
-        """Several results, taken all or none."""
         results = list(results)
         with self._book.transaction() as transaction:
             fold, fresh = transaction.fold, dict[int, Event]()
@@ -169,12 +220,7 @@ class Study:
                 late = {} if fold.counts(identity) else {"late": True}
                 transaction.happen(outcome.pop("type"), pull=identity, **outcome, **late)
 
-    def heartbeat(self, pull: Pull | int) -> bool:
-        """Word that a pull is still being made, which begins its lease anew; whether its reward would still count."""
-        return self.heartbeat_all([pull])[0]
-
     def heartbeat_all(self, pulls: Iterable[Pull | int]) -> list[bool]:
-        """Word of several pulls."""
         pulls = list(pulls)
         with self._book.transaction() as transaction:
             fold = transaction.fold
@@ -185,12 +231,7 @@ class Study:
                     transaction.happen("extended", pull=identity)
         return counting
 
-    def record(self, arm: str, reward: float) -> None:
-        """A reward that was not asked for, such as one from a log; in the order given."""
-        self.record_all([(arm, reward)])
-
     def record_all(self, rewards: Iterable[tuple[str, float]]) -> None:
-        """Several rewards that were not asked for, taken all or none."""
         rewards = list(rewards)
         with self._book.transaction() as transaction:
             fold = transaction.fold
@@ -204,7 +245,6 @@ class Study:
                 transaction.happen("recorded", arm=index, reward=reward, **late)
 
     def abandon(self, pull: Pull | int) -> None:
-        """Give a pull up: its reward will not come. Sound if that has nothing to do with what the reward would be."""
         with self._book.transaction() as transaction:
             identity, _, endings = known(pull, transaction.turn, transaction.fold)
             if endings:
@@ -231,7 +271,6 @@ class Study:
                 transaction.happen("set_aside", arm=index, why=why)
 
     def close(self) -> None:
-        """No more pulls; if nothing is decided by now, the decision is that it is undecided."""
         with self._book.transaction() as transaction:
             if not transaction.fold.live.finished:
                 transaction.happen("closed")
@@ -244,27 +283,26 @@ class Study:
 
     @property
     def decided(self) -> bool:
-        """Is there a decision? It may be `undecided`, when the budget is spent or the study was closed."""
         return self._live.finished
 
     @property
     def decision(self) -> Decision:
-        """The decision, or how things stand; prints as a sentence."""
         with self._book.lock:
             return decision(self.problem, self._live, self.warnings, self._shown)
 
     @property
     def warnings(self) -> list[Notice]:
-        """What speaks against an assumption of the guarantee, such as a drift; each prints as a sentence."""
         with self._book.lock:
             return notices(self.problem, self._live)
 
     def table(self, most: int | None = None) -> Table:
-        """One row per arm, with bounds and verdict; or for so many arms at most, those that matter."""
         with self._book.lock:
             live = self._live
             some = None if most is None or most >= len(self.problem.arms) else foremost(live, in_play(live), most)
             return table(self.problem, live, some)
+
+    def results(self) -> Results:
+        return results(self.problem.names, self.history())
 
     @property
     def contest(self) -> tuple[str | None, str | None]:
@@ -276,7 +314,6 @@ class Study:
 
     @property
     def pulls_left(self) -> int | None:
-        """About how many pulls a decision takes from here; None if nothing can be said yet."""
         with self._book.lock:
             return pulls_left(self.problem, self._live)
 
@@ -284,15 +321,8 @@ class Study:
         """All of this and more at one moment, up to date, with overdue pulls expired; with rows for so many arms."""
         return standing(self, arms)
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the mean-risk plane into a matplotlib axes (one of a new figure by default) and return it."""
-        from surefoot.study.plot import plot
-
-        return plot(self, ax)
-
     @property
     def pulls(self) -> int:
-        """Rewards that count."""
         return self._live.counted
 
     @property
@@ -302,7 +332,6 @@ class Study:
 
     @property
     def aside(self) -> dict[str, str]:
-        """The arms that were excluded, and why."""
         with self._book.lock:
             return {self.problem.names[index]: why for index, why in self._live.aside.items()}
 
@@ -321,35 +350,18 @@ class Study:
 
     @property
     def position(self) -> int:
-        """How many events of the journal are in what is read here."""
         return self._book.position
 
-    @property
-    def events(self) -> list[Event]:
-        """The whole journal."""
-        return list(self.history())
-
     def history(self, since: int = 0, limit: int | None = None) -> Iterator[Event]:
-        """The journal's events after the first `since` ones, those that others wrote included."""
         return self._book.journal.since(since, limit)
 
     def refresh(self) -> int:
-        """Take in what others have written; how many events that was."""
         return self._book.refresh()
 
     def __repr__(self) -> str:
         return f"<Study of {', '.join(self.problem.names[:5])}{' …' * (len(self.problem.names) > 5)}: {self.decision}>"
 
-    def _repr_html_(self) -> str:
-        return self._shown(self.decision)
-
-    def _shown(self, decision: Decision) -> str:
-        from surefoot.study.html import page
-
-        return page(self, decision)
-
     def __iter__(self) -> Iterator[Pull]:
-        """Every pull to make, one at a time, until the study is decided."""
         while not self.decided and (pulls := self.ask()):
             yield from pulls
 

@@ -2,7 +2,7 @@
 
 import csv
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -24,27 +24,14 @@ class Row(NamedTuple):
     worker: str | None
 
 
-def moment(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+def moment(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def rows(study: Study) -> list[Row]:
     """The rewards that count, in the order they were asked for: the order in which they enter the bounds."""
-    names, asked, found = study.problem.names, dict[int, tuple[int, str | None]](), list[tuple[int, Row]]()
-    order: dict[int, int] = {}
-    for position, event in enumerate(study.history()):
-        match event["type"]:
-            case "asked":
-                for pull, arm in enumerate(event["arms"], event["pull"]):
-                    asked[pull], order[pull] = (arm, event.get("worker")), position
-            case "told" if not event.get("late"):
-                arm, worker = asked[event["pull"]]
-                row = Row(event["pull"], names[arm], event["reward"], moment(event["time"]), worker)
-                found.append((order[event["pull"]], row))
-            case "recorded" if not event.get("late"):
-                found.append((position, Row(None, names[event["arm"]], event["reward"], moment(event["time"]), None)))
-    found.sort(key=lambda entry: (entry[0], entry[1].pull or 0))
-    return [row for _, row in found]
+    found = study.results()
+    return [Row(row.pull, row.arm, row.result, moment(row.time), row.worker) for row in found if row.counted]
 
 
 def chosen(format: str | None, out: str | None) -> str:

@@ -2,13 +2,14 @@
 
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
+from typing import Protocol
 
 from surefoot.errors import Conflict, InvalidValue, whole
 from surefoot.study import Pull, Study
-from surefoot.work.measures import Measures, NotStarted, PullFailed
+from surefoot.work.measures import Measure, NotStarted, PullFailed
 
 WORKER = "surefoot run"  # noted in the journal beside each pull
 BEAT = 20.0  # seconds between words that pulls are still being made
@@ -29,6 +30,17 @@ class Effort:
             whole("max-pulls", self.max_pulls, at_least=1)
 
 
+class Measured(Protocol):
+    """How pulls are made."""
+
+    @property
+    def of(self) -> Mapping[str, Measure]:
+        """By the arm's name."""
+
+    def stop(self) -> None:
+        """End those that are being made."""
+
+
 class Pulls:
     """Each pull has a thread. A pull that fails counts as the problem's `failure`; or another takes its place, and if that
     has happened too often in a row, its arm is excluded, and the others go on.
@@ -37,17 +49,19 @@ class Pulls:
     def __init__(
         self,
         study: Study,
-        measures: Measures,
+        measures: Measured,
         effort: Effort,
         watch: Callable[[Study], None] = lambda study: None,
         note: Callable[[str], None] = lambda text: None,
         keep_lock: Callable[[], None] = lambda: None,
+        worker: str = WORKER,
     ) -> None:
         self.study, self.measures, self.watch, self.note, self.keep_lock = study, measures, watch, note, keep_lock
+        self.worker = worker
         self.workers, self.retries, self.max_pulls = effort.workers, effort.retries, effort.max_pulls
         self.running: dict[int, Pull] = {}
         self.failed_in_a_row: Counter[str] = Counter()  # pulls of each arm, since one brought a result
-        self.results: SimpleQueue[tuple[Pull, float | PullFailed] | None] = SimpleQueue()  # None: wake up
+        self.results: SimpleQueue[tuple[Pull, float | BaseException] | None] = SimpleQueue()  # None: wake up
         self.stopping = False
 
     def interrupt(self) -> None:
@@ -84,7 +98,7 @@ class Pulls:
         free = self.workers - len(self.running)
         if self.max_pulls is not None:
             free = min(free, self.max_pulls - self.study.spent)
-        return self.study.ask(free, worker=WORKER) if free > 0 and self.study_goes_on() else []
+        return self.study.ask(free, worker=self.worker) if free > 0 and self.study_goes_on() else []
 
     def start(self, pull: Pull) -> None:
         self.running[pull.id] = pull
@@ -92,13 +106,15 @@ class Pulls:
 
     def attempt(self, pull: Pull) -> None:
         """Make a pull, in its thread."""
-        outcome: float | PullFailed
+        outcome: float | BaseException
         try:
             outcome = self.measures.of[pull.arm](pull.id)
         except PullFailed as error:
             outcome = error
         except Exception as error:  # a thread that dies in silence would be waited for
             outcome = PullFailed(f"{type(error).__name__}: {error}")
+        except BaseException as error:  # that ends the program
+            outcome = error
         self.results.put((pull, outcome))
 
     def take(self) -> None:
@@ -118,10 +134,12 @@ class Pulls:
             except Empty:
                 return
 
-    def tell(self, pull: Pull, outcome: float | PullFailed) -> None:
+    def tell(self, pull: Pull, outcome: float | BaseException) -> None:
         try:
             if isinstance(outcome, PullFailed):
                 self.fail(pull, outcome)
+            elif isinstance(outcome, BaseException):
+                raise outcome
             else:
                 self.study.tell(pull, outcome)
                 self.failed_in_a_row.pop(pull.arm, None)

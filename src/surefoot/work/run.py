@@ -93,7 +93,15 @@ class Work:
     def study(self, lease: float | None) -> Study:
         names = kept_names(self.storage, self.name, self.policy, self.bounds)
         try:
-            return Study.open(self.storage, self.name, self.problem, seed=self.seed, lease=lease, **names)
+            return Study.open(
+                self.storage,
+                self.name,
+                self.problem,
+                seed=self.seed,
+                lease=lease,
+                policy=names["policy"],
+                bounds=names["bounds"],
+            )
         except Conflict as error:
             raise Conflict(
                 f"{self.file} is not what the study in {self.db} was begun with: {shorten(str(error), 300)}. "

@@ -1,0 +1,90 @@
+"""A study while it goes on: how far it is, about how far it has to go, and a table of its arms."""
+
+import time
+from types import TracebackType
+from typing import Any
+
+from surefoot import display
+from surefoot.display import Column
+from surefoot.study.asides import counted
+from surefoot.study.report import Table
+from surefoot.study.study import Study
+
+ROWS = 14  # with a heading, what 24 lines have room for
+WIDE = 110  # columns of a terminal, from which on nothing is left out
+LONG, SHORT, WORDY = 20, 12, 40  # widest name, narrowest words, and where a sentence fits
+
+
+class StudyDisplay:
+    """Shows a study; call it after each result. `shown`: as a `display.Display` takes it; `begun`: pulls made before."""
+
+    def __init__(self, shown: bool | None = None, begun: int = 0) -> None:
+        self.display, self.begun, self.started = display.Display(shown), begun, time.monotonic()
+
+    def __enter__(self) -> "StudyDisplay":
+        self.display.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.display.__exit__(kind, error, trace)
+
+    def __call__(self, study: Study) -> None:
+        self.display(lambda width: self.drawn(study, width), lambda: self.heading(study))
+
+    def note(self, text: str) -> None:
+        """A line that stays, above the table."""
+        self.display.note(f"surefoot: {text}")
+
+    def heading(self, study: Study) -> str:
+        rate = (study.pulls - self.begun) / max(time.monotonic() - self.started, 1e-9)
+        leader, challenger = study.contest
+        parts = [f"{counted(study.pulls)}, {rate:,.3g} per second"]
+        parts += [f"about {left:,} left"] if (left := study.pulls_left) else []
+        parts += [f"leader {leader}"] if leader else []
+        parts += [f"challenger {challenger}"] if challenger else []
+        return ", ".join(parts)
+
+    def drawn(self, study: Study, width: int) -> Any:
+        rows = study.table(ROWS)
+        leader, challenger = study.contest
+        marks = {name: mark for name, mark in ((leader, "▶"), (challenger, "▷")) if name}
+        more = len(study.problem.arms) - len(rows)
+        tail = [f"and {more:,} more arms, that matter less"] if more else []
+        return display.under_each_other(self.heading(study), arm_grid(rows, width, marks), *tail)
+
+
+def arm_grid(rows: Table, width: int, marks: dict[str, str] | None = None) -> Any:
+    """A table for a terminal of so many columns; arms that are ruled out are dim.
+
+    With marks, which stand before names, it is one that is redrawn: each arm has one line, so that nothing jumps. What a
+    narrow terminal has no room for is the interval of the risk: its end that matters is in the words.
+    """
+    heads = rows.heads if width >= WIDE else rows.short_heads
+    kept = [column for column in range(len(heads)) if column != 5 or width >= WIDE]
+    last, redrawn = kept[-1], marks is not None
+    lines = [heads, *rows.shown_cells()]
+    widths = {column: max(len(cells[column]) for cells in lines) for column in kept[:-1]}
+    widths[0] = min(widths[0] + 2 * redrawn, LONG)
+    widths[last] = max(width - sum(widths.values()) - 2 * len(widths) - 1, SHORT)  # two spaces between columns
+    columns = [
+        Column(
+            heads[index],
+            widths[index],
+            right=index in (1, 2),
+            cut=redrawn,
+            wrapped=not redrawn and index in (0, last),
+        )
+        for index in kept
+    ]
+
+    def shown(row: Any, cells: tuple[str, ...]) -> list[str]:
+        name = cells[0] if marks is None else f"{marks.get(row.name, ' ')} {cells[0]}"
+        words = row.brief if redrawn and widths[last] < WORDY else cells[-1]
+        texts = (name, *cells[1:-1], words)
+        return [texts[index] for index in kept]
+
+    return display.grid(
+        columns, [(shown(row, cells), row.ruled_out) for row, cells in zip(rows, lines[1:], strict=True)]
+    )

@@ -1,0 +1,154 @@
+"""Find the best of callables that measure the arms: a study of them, driven to its decision."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, SurefootError
+from surefoot.problem.fields import Rewards
+from surefoot.problem.risks import Risk
+from surefoot.storage import Where, connect
+from surefoot.study import Study
+from surefoot.study.progress import StudyDisplay
+from surefoot.work.measures import Measure, PullFailed
+from surefoot.work.pulls import Effort, Pulls
+
+WORKER = "find_best"  # noted in the journal beside each pull
+
+
+def find_best(
+    measures: Mapping[str, Callable[[], float]],
+    *,
+    risk: Risk | str | None = None,
+    rewards: Rewards | None = None,
+    goal: str | None = None,
+    delta: float | None = None,
+    tolerance: float | None = None,
+    risk_slack: float | None = None,
+    max_pulls: int | None = None,
+    failure: float | None = None,
+    policy: str | None = None,
+    bounds: str | None = None,
+    seed: int = 0,
+    lease: float | None = None,
+    workers: int = 1,
+    retries: int = 2,
+    storage: Where | None = None,
+    name: str | None = None,
+    progress: bool | None = None,
+    watch: Callable[[Study], None] | None = None,
+) -> Study:
+    """Call the measures until the study of them is decided, and return it.
+
+    A call that raises is a pull that failed: it is tried again, up to `retries` times in a row before its arm is excluded,
+    and the decision says so; or it counts as `failure`, where that is given. A result that cannot be one, such as one
+    outside the range, excludes its arm at once. If every arm is excluded, `MeasureFailed` is raised, and `Interrupted` by
+    Ctrl-C. Both say where the study is.
+
+    :param measures: for each arm, by its name, what makes one pull and returns its result.
+    :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
+    :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
+    :param goal: `"max"`: the largest mean is the best; or `"min"`.
+    :param delta: the probability of a wrong decision that you accept.
+    :param tolerance: the smallest difference of means that you care about.
+    :param risk_slack: by how much the answer may exceed the limit.
+    :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
+    :param failure: what a pull that fails counts as. None: another pull takes its place.
+    :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
+    :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
+    :param seed: of the choices that a policy makes at random.
+    :param lease: seconds after which a pull that was not heard of is given up, and another one handed out. None: never.
+    :param workers: how many calls are made at once, each in a thread.
+    :param retries: how often a pull that fails is tried again, in a row, before its arm is excluded.
+    :param storage: where the study is kept: a file, `sqlite:///file.db`, `postgresql://user@host/database`. None: in memory.
+        The same call goes on with a study that is kept; without a lease, one process at a time.
+    :param name: what the study is called there.
+    :param progress: show how far it is? None: if standard error is a terminal, or in a notebook.
+    :param watch: is called with the study after each result.
+
+    >>> from surefoot import find_best
+    >>> study = find_best({"A": lambda: 0.2, "B": lambda: 0.7}, risk="variance <= 0.04", rewards=(0, 1))
+    >>> study.decision.arm
+    'B'
+    """
+    if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
+        raise InvalidValue("find_best takes a mapping of names to callables, such as {'A': measure_a, 'B': measure_b}")
+    if (storage is None) != (name is None):
+        got = "a name and no storage" if storage is None else "a storage and no name"
+        raise InvalidValue(f"a study is kept in a storage, by a name, got {got}")
+    effort = Effort(workers, retries)
+    kept = connect("memory://" if storage is None else storage)
+    study = Study.open(
+        kept,
+        name or WORKER,
+        list(measures),
+        risk=risk,
+        rewards=rewards,
+        goal=goal,
+        delta=delta,
+        tolerance=tolerance,
+        risk_slack=risk_slack,
+        max_pulls=max_pulls,
+        failure=failure,
+        policy=policy,
+        bounds=bounds,
+        seed=seed,
+        lease=lease,
+    )
+    where = (
+        f" Study.open({kept.url!r}, {name!r}) opens the study, and the same call of find_best goes on." if name else ""
+    )
+    calls = Calls(dict(zip(study.problem.names, measures.values(), strict=True)))
+    with StudyDisplay(progress, begun=study.pulls) as display:
+
+        def seen(study: Study) -> None:
+            display(study)
+            if watch:
+                watch(study)
+
+        note = quiet if progress is False else display.note
+        pulls = Pulls(study, calls, effort, seen, note, worker=WORKER)
+        left_over = [] if lease else [pull for pull in study.pending if study.worker_of(pull) == WORKER]
+        try:
+            pulls.make(left_over)
+        except KeyboardInterrupt:
+            so_far = where or " The study is in memory only: it is what this error has `finished`."
+            raise Interrupted(f"interrupted after {study.pulls} pulls.{so_far}", study) from None
+        except SurefootError as error:
+            error.add_note(where.strip() or "The study was in memory only.")
+            raise
+        finally:
+            with suppress(SurefootError):  # what went wrong before is what matters
+                for pull in list(pulls.running.values()):
+                    study.abandon(pull)
+    if len(study.aside) == len(study.problem.arms):
+        so_far = where or " The study is in memory only: it is the `study` of this error."
+        arm, why = next(iter(study.aside.items()))
+        raise MeasureFailed(
+            f"no arm could be measured: measuring arm {arm!r} failed: {why}.{so_far}", study
+        ) from calls.last
+    return study
+
+
+class Calls:
+    """Callables as the measures of a run."""
+
+    def __init__(self, measures: Mapping[str, Callable[[], float]]) -> None:
+        self.of = {name: self.measure(call) for name, call in measures.items()}
+        self.last: Exception | None = None  # that one of them raised
+
+    def measure(self, call: Callable[[], float]) -> Measure:
+        def made(pull: int) -> float:
+            try:
+                return call()
+            except Exception as error:
+                self.last = error
+                raise PullFailed(f"{type(error).__name__}: {error}") from error
+
+        return made
+
+    def stop(self) -> None:
+        """Calls that run end by themselves; nobody waits for them."""
+
+
+def quiet(text: str) -> None:
+    """Say nothing."""
