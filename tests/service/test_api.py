@@ -304,3 +304,15 @@ def test_a_result_is_a_reward_or_a_failure(study, result, got):
     answer = study.post(f"{ONE}/tell", json={"results": [{"pull": pull, **result}]})
     said = f"a result must have a reward, or say why the pull failed, got {got} (pull 1)"
     assert detail(answer, 422) == said
+
+
+def test_results_as_a_table(http):
+    http.post("/api/studies", json=COLOURS)
+    pulls = http.post("/api/studies/colours/ask", json={"count": 2, "worker": "=1+1"}).json()["pulls"]
+    http.post("/api/studies/colours/tell", json={"results": [{"pull": pulls[1]["id"], "reward": 0.25}]})
+    answer = http.get("/api/studies/colours/results.csv")
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "text/csv; charset=utf-8")
+    head, row = answer.text.splitlines()
+    assert head == "pull,arm,reward,counted,worker,time"
+    assert row.startswith(f"2,{pulls[1]['arm']},0.25,true,'=1+1,20")
+    assert http.get("/api/studies/none/results.csv").status_code == 404

@@ -1,7 +1,10 @@
 """`surefoot.connect`: the same study, elsewhere."""
 
+import inspect
 import random
 import socket
+import subprocess
+import sys
 import threading
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +14,7 @@ import pandas as pd
 import pytest
 
 import surefoot
-from surefoot import Failed, Study, Variance, connect
+from surefoot import Failed, ServedStudy, Study, Variance, connect
 from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, NotAllowed, StorageFailed
 from surefoot.storage import tokens
 from tests.service.serving import served
@@ -38,6 +41,67 @@ def test_the_same_pulls_and_the_same_decision_as_here(url):
     assert there.problem == here.problem
     assert (there.name, there.pulls, there.decided) == ("s", here.pulls, True)
     assert list(there) == []
+
+
+def test_the_same_results_table_and_journal_as_here(url, storage):
+    arms = ["=a", "b", "c"]
+    there, here = connect(url, name="s", arms=arms, lease=60, **FIELDS), Study.open(storage, "s")
+    one, two, three = there.ask(3, worker="+worker")
+    there.tell_all([(one, 0.1), (two, 1 / 3)])
+    there.record("c", True)
+    here.set_aside("b", "no such program")
+    there.close()
+    there.tell(three, 0.25)
+    here.refresh()
+    assert here.results() == there.results()
+    assert [row.result for row in there.results()] == [0.1, 1 / 3, 0.25, 1.0]
+    assert there.table(2) == here.table(2)
+    assert there.events == here.events
+    assert list(there.history(2, 1)) == here.events[2:3]
+    assert there.aside == here.aside == {"b": "no such program"}
+    assert (there.pulls_left, there.position) == (here.pulls_left, here.position)
+    assert there.refresh() == 0
+    here.close()
+    assert connect(url, name="s").position == there.position
+
+
+def test_a_picture_and_a_page_of_a_notebook(url):
+    here, there = Study(["a", "b", "c"], **FIELDS), connect(url, name="s", arms=["a", "b", "c"], **FIELDS)
+    play(here), play(there)
+    assert there._repr_html_() == here._repr_html_() == there.decision._repr_html_()
+    assert there.plot().get_title(loc="left") == here.plot().get_title(loc="left")
+
+
+def test_what_a_study_has_a_served_one_has_too():
+    public = {name for name in dir(Study) if not name.startswith("_")}
+    at_hand = {"open", "from_events", "salvage", "check"}  # for whoever has the storage
+    missing = {"standing", "contest", "pending", "spent", "set_aside", "worker_of"}  # that no answer has
+    assert public - set(dir(ServedStudy)) == at_hand | missing
+    for name in public - at_hand - missing:
+        ours, theirs = getattr(Study, name), getattr(ServedStudy, name)
+        if callable(ours):
+            assert inspect.signature(ours) == inspect.signature(theirs), name
+        assert inspect.getdoc(theirs), name
+
+
+def test_no_socket_is_left_open(url):
+    program = f"""
+import threading, surefoot
+study = surefoot.connect({url!r}, name="s", arms=["a", "b"])
+def work():
+    for pull in study.ask(2):
+        study.tell(pull, 0.5)
+threads = [threading.Thread(target=work) for _ in range(3)]
+[thread.start() for thread in threads], [thread.join() for thread in threads]
+next(study.history())
+study.results()
+del study
+other = surefoot.connect({url!r}, name="s")
+other.decision
+"""
+    command = [sys.executable, "-W", "always::ResourceWarning", "-c", program]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, "")
 
 
 def test_the_same_warnings_as_here(url):
@@ -201,9 +265,17 @@ def test_fields_of_a_newer_service_are_ignored(url):
     study = connect(url, name="s", arms=["a", "b"])
     answer = study._link.call("GET", study._path)
     answer["decision"]["mood"] = answer["arms"][0]["mood"] = answer["mood"] = "fine"
+    answer["problem"]["mood"] = "fine"
     study._link.call = lambda *arguments, **options: answer
     assert study.decision.status == "undecided"
     assert [row.name for row in study.table()] == ["a", "b"]
+    assert study.problem == Study(["a", "b"]).problem
+    text = "mood,pull,arm,item,reward,counted,worker,time\nfine,1,a,7,0.5,true,,2026-01-02T03:04:05+00:00\n"
+    study._link.answer = lambda *arguments, **options: text.encode()
+    assert [row[:5] for row in study.results()] == [(1, "a", 0.5, True, None)]
+    study._link.answer = lambda *arguments, **options: b"pull,arm\n1,a\n"
+    with pytest.raises(StorageFailed, match="the results that the service sent cannot be read"):
+        study.results()
 
 
 def test_an_empty_name_or_request_is_refused_and_not_replaced(url):

@@ -14,6 +14,7 @@ from surefoot.service.reading import JsonRoute
 from surefoot.service.studies import Studies
 from surefoot.study import Failed
 from surefoot.study.address import name_of
+from surefoot.work.results_csv import write_csv
 
 Identity = Annotated[
     str, Path(description="The study's id: its name, with ~ and two digits for what a URL cannot hold.")
@@ -105,6 +106,18 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
     @api.post(one + "/close", summary="End a study, undecided if it is", response_model=models.Progress)
     def close(identity: Identity) -> Any:
         return progress(identity, lambda study: study.close())
+
+    @api.get(
+        one + "/results.csv",
+        summary="The results, as a table",
+        description="A row for each result: pull (empty if nobody asked for it), arm, a column for each metric (reward), "
+        "counted (false if it came too late), worker, time. A name that a spreadsheet would compute has a quote before it.",
+        response_class=StreamingResponse,
+        responses={200: {"content": {"text/csv": {}}, "description": "In the order in which pulls were asked for"}},
+    )
+    def results(identity: Identity) -> Any:
+        found = studies(identity, lambda study: study.results())
+        return StreamingResponse(write_csv(found), media_type="text/csv")
 
     @api.get(
         one + "/events",

@@ -1,0 +1,110 @@
+"""Studies that are served elsewhere."""
+
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+from surefoot.client.link import Link
+from surefoot.client.served import ServedStudy
+from surefoot.errors import InvalidValue, label
+from surefoot.problem import arm_name
+from surefoot.problem.fields import Rewards
+from surefoot.problem.models import Bounded, Gaussian, SubGaussian
+from surefoot.problem.risks import Risk
+from surefoot.study.address import identity
+from surefoot.study.events import check_left_out
+
+__all__ = ["ServedStudy", "connect"]
+
+
+def connect(
+    url: str,
+    token: str | None = None,
+    name: str | None = None,
+    arms: Iterable[str | float] | None = None,
+    *,
+    risk: Risk | str | None = None,
+    rewards: Rewards | None = None,
+    goal: str | None = None,
+    delta: float | None = None,
+    tolerance: float | None = None,
+    risk_slack: float | None = None,
+    max_pulls: int | None = None,
+    failure: float | None = None,
+    policy: str | None = None,
+    bounds: str | None = None,
+    seed: int = 0,
+    lease: float | None = None,
+    subgaussian: float | None = None,
+    patience: float = 60.0,
+) -> ServedStudy:
+    """A served study, by its page's address, or by the service's address and its name; created first, if arms are given.
+
+    :param url: the address of the study's page; or that of the service, with the study's name.
+    :param token: what the service lets you in by, if it asks for one.
+    :param name: what the study is called.
+    :param arms: the names of the arms. None: the study is there already.
+    :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
+    :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
+    :param goal: `"max"`: the largest mean is the best; or `"min"`.
+    :param delta: the probability of a wrong decision that you accept.
+    :param tolerance: the smallest difference of means that you care about.
+    :param risk_slack: by how much the answer may exceed the limit.
+    :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
+    :param failure: what a pull that fails counts as. None: another pull takes its place.
+    :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
+    :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
+    :param seed: of the choices that a policy makes at random.
+    :param lease: seconds after which a pull that was not heard of is given up, and another one handed out. None: never.
+    :param subgaussian: the same as `rewards=SubGaussian(sigma)`, by the name that it has over HTTP.
+    :param patience: seconds for which a service that cannot be reached is tried again, at growing intervals.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InvalidValue(f"the address of a service must be http://… or https://…, got {url!r}")
+    base, found, ending = parts.path.rstrip("/").removesuffix("/api").partition("/studies/")
+    base = base.removesuffix("/api").rstrip("/")
+    if bool(found) == (name is not None):
+        raise InvalidValue(f"give the address of a study, or that of a service with the study's name, got {url!r}")
+    fields: dict[str, Any] = {
+        "risk": None if risk is None else str(risk),
+        "rewards": rewards,
+        "subgaussian": subgaussian,
+        "goal": goal,
+        "delta": delta,
+        "tolerance": tolerance,
+        "risk_slack": risk_slack,
+        "max_pulls": max_pulls,
+        "failure": failure,
+        "policy": policy,
+        "bounds": bounds,
+        "seed": seed or None,
+        "lease": lease,
+    }
+    link = Link(parts.scheme, parts.netloc, base, token, patience)
+    if arms is None:
+        check_left_out(**fields)
+        study = ServedStudy(link, ending if name is None else identity(label("the name of a study", name)))
+        study.refresh()
+        return study
+    if name is None:
+        raise InvalidValue("a study that is to be created must have a name, got none")
+    body = {"name": name, "arms": [arm_name(arm) for arm in arms], **plain(fields)}
+    standing = link.call("POST", "/api/studies", body)
+    return ServedStudy(link, standing["id"], standing)
+
+
+def plain(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields that were given, as JSON says them."""
+    found = {name: value for name, value in fields.items() if value is not None}
+    match found.get("rewards"):
+        case SubGaussian(sigma):
+            del found["rewards"]
+            found["subgaussian"] = sigma
+        case Bounded(low, high):
+            found["rewards"] = [low, high]
+        case Gaussian():
+            found["rewards"] = "gaussian"
+        case tuple() as ends:
+            found["rewards"] = list(ends)
+    return found

@@ -1,0 +1,51 @@
+"""The results of a study as CSV: what the service sends, and what its client reads."""
+
+import csv
+import io
+from collections.abc import Iterator
+from datetime import datetime
+
+from surefoot.errors import StorageFailed
+from surefoot.problem.metrics import REWARD
+from surefoot.study import PullResult, Results
+from surefoot.work.cells import guarded, unguarded
+
+HEADS = [
+    REWARD if field == "result" else field for field in PullResult._fields
+]  # a column for each metric, by its name
+CHUNK = 1_000  # rows
+YES, NO = "true", "false"
+
+
+def write_csv(results: Results) -> Iterator[str]:
+    """The text, some rows at a time. Names that a spreadsheet would compute are guarded."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(HEADS)
+    for number, row in enumerate(results, 1):
+        worker = row.worker and guarded(row.worker)
+        counted, time = YES if row.counted else NO, row.time.isoformat()
+        writer.writerow((row.pull, guarded(row.arm), row.result, counted, worker, time))
+        if number % CHUNK == 0:
+            yield file.getvalue()
+            file.seek(0)
+            file.truncate()
+    yield file.getvalue()
+
+
+def read_csv(text: str) -> Results:
+    """The results in such a text; columns that are not known are left out: a newer service may have more."""
+    try:
+        return Results(
+            PullResult(
+                int(row["pull"]) if row["pull"] else None,
+                unguarded(row["arm"]),
+                float(row[REWARD]),
+                row["counted"] == YES,
+                unguarded(row["worker"]) or None,
+                datetime.fromisoformat(row["time"]),
+            )
+            for row in csv.DictReader(io.StringIO(text, newline=""))
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        raise StorageFailed(f"the results that the service sent cannot be read: {error}") from error
