@@ -253,7 +253,6 @@ def test_a_limit_that_no_arm_can_break_is_a_caution(fields, limit):
 @pytest.mark.parametrize(
     ("change", "end"),
     [
-        ({"tolerence": 0.1}, "; did you mean tolerance?"),
         ({"risk": "varience <= 0.1"}, "; did you mean variance?"),
         ({"risk": "variance < 0.1"}, "; did you mean variance <= V?"),
         ({"risk": "quantile(0.1) > 0.1"}, "; did you mean quantile(A) >= Q or quantile(A) <= Q?"),

@@ -3,7 +3,7 @@
 import functools
 from typing import NamedTuple
 
-from surefoot.problem.distributions import Beta
+from scipy.stats import binomtest
 
 CONFIDENCE = 0.99
 
@@ -21,10 +21,8 @@ def clopper_pearson(failures: int, runs: int) -> Interval:
     >>> low, round(high, 6)
     (0.0, 0.000265)
     """
-    tail = (1.0 - CONFIDENCE) / 2.0
-    low = 0.0 if failures == 0 else Beta(a=failures, b=runs - failures + 1).quantile(tail)
-    high = 1.0 if failures == runs else Beta(a=failures + 1, b=runs - failures).quantile(1.0 - tail)
-    return Interval(low, high)
+    found = binomtest(failures, runs).proportion_ci(CONFIDENCE, "exact")
+    return Interval(float(found.low), float(found.high))
 
 
 class Count(NamedTuple):
