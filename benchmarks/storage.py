@@ -78,7 +78,7 @@ class Surefoot:
 
 def looking(ours: Surefoot) -> dict[str, Any]:
     """What it costs a tell that the files of the database are looked at, before and after: timed within the tells."""
-    database, seconds = ours.study._book.journal.database, []  # type: ignore[attr-defined]
+    database, seconds = ours.study._replica.journal.database, []  # type: ignore[attr-defined]
     check = database.check
 
     def timed_check(*arguments: Any, **options: Any) -> None:

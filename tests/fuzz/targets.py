@@ -17,7 +17,7 @@ from surefoot.problem.question import question_of
 from surefoot.problem.risks.expressions import parse
 from surefoot.service import create_app
 from surefoot.storage import connect
-from surefoot.study.address import identity, name_of
+from surefoot.study.url_id import identity, name_of
 from surefoot.work.logs import PARQUET, read_log
 from tests.fuzz.seeds import REQUESTS
 

@@ -11,7 +11,7 @@ from surefoot import Study
 from surefoot.service.guard import LARGEST_BODY
 from surefoot.service.models import MOST_PULLS, MOST_RESULTS
 from surefoot.storage import tokens
-from surefoot.study.address import identity
+from surefoot.study.url_id import identity
 from tests.service.serving import served
 
 JSON = {"Content-Type": "application/json"}

@@ -21,7 +21,7 @@ def untimed(events):
 
 def state(study):
     """All that a study's state consists of, to the last bit."""
-    with np.load(io.BytesIO(snapshot.taken(study._book.fold, 0).body)) as arrays:
+    with np.load(io.BytesIO(snapshot.taken(study._replica.state, 0).body)) as arrays:
         return {name: array.tobytes() for name, array in arrays.items()}
 
 

@@ -13,7 +13,7 @@ import pytest
 from surefoot import Pull, Study
 from surefoot.errors import Conflict, InvalidValue, NoSuchStudy
 from surefoot.storage import Snapshot, connect
-from surefoot.study.book import Transaction
+from surefoot.study.replica import Transaction
 from tests.storage.helpers import begin, put_clock, set_clock, state, untimed
 from tests.study.test_study import drive, fresh, measure
 

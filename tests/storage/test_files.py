@@ -101,7 +101,7 @@ def study(path):
 
 @pytest.fixture
 def storage(study):
-    return study._book.journal.database
+    return study._replica.journal.database
 
 
 def tell(study, pulls, acknowledged):
@@ -178,7 +178,7 @@ def test_a_file_that_is_moved_back_goes_on(study, path, suffixes, told):
 
 
 def study_storage(study):
-    return study._book.journal.database
+    return study._replica.journal.database
 
 
 def test_a_folder_that_is_renamed_and_back(folder, told):
@@ -353,7 +353,7 @@ from surefoot import Study
 from surefoot.errors import StorageFailed
 path, worker, ends = sys.argv[1:4]
 study = Study.open(path, "study")
-storage = study._book.journal.database
+storage = study._replica.journal.database
 study.tell(1, 0.5)
 for suffix in {suffixes!r}:
     os.unlink(path + suffix)

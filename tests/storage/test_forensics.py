@@ -27,7 +27,7 @@ def every_kind(storage):
     study.heartbeat(pulls[3])
     study.abandon(pulls[3])
     study.record("B", 0.25)
-    with study._book.transaction() as transaction:
+    with study._replica.transaction() as transaction:
         transaction.happen("expired", pull=pulls[4].id)
     study.tell(pulls[4], 0.5)  # late
     study.set_aside("C", "broken")
@@ -355,7 +355,7 @@ def test_an_event_that_cannot_be_ends_what_is_rescued(folder):
     """Its digest is right, as a forger's would be; the fold refuses it."""
     study = begin(folder / "x.db")
     study.tell_all([(pull, 0.5) for pull in study.ask(3)])
-    with study._book.journal.turn(study.position) as turn:
+    with study._replica.journal.turn(study.position) as turn:
         turn.append([{"type": "told", "time": 1.0, "pull": 99, "reward": 0.5}])
     with pytest.raises(BadJournal, match=r"event 6 of the journal cannot be: pull must be one that was asked for"):
         Study.open(folder / "x.db", "study")

@@ -37,7 +37,7 @@ def look():
     with contextlib.suppress(PermissionError):
         before = set(os.listdir("."))
     study = Study.open("x.db", "study")
-    storage, said = study._book.journal.database, []
+    storage, said = study._replica.journal.database, []
     for call in (lambda: study.tell(7, 0.5), study.ask, lambda: Study.open(storage, "new", ["A", "B"]), storage.ready):
         try:
             call()
@@ -100,7 +100,7 @@ def study(place):
 
 
 def close(study):
-    study._book.journal.database.close()
+    study._replica.journal.database.close()
 
 
 def allow(place, folder=0o755, file=0o644):
@@ -217,7 +217,7 @@ study = Study.open(sys.argv[1], "study")
 for line in sys.stdin:
     study.tell(int(line), 0.5)
     print("told", flush=True)
-study._book.journal.database.close()
+study._replica.journal.database.close()
 """
 
 

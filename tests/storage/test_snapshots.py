@@ -69,14 +69,14 @@ def test_a_broken_snapshot_is_thrown_away(often, folder, where):
 def test_a_snapshot_that_cannot_be_read_is_thrown_away(folder, body):
     storage = connect(folder / "x.db")
     study = drive(begin(storage, max_pulls=60), workers=3)
-    good = snapshot.taken(study._book.fold, study.position)
+    good = snapshot.taken(study._replica.state, study.position)
     storage.journal("study").keep(good._replace(body=good.body[:-100] if body == "halved" else body))
     assert state(Study.open(storage, "study")) == state(study)
 
 
 def test_snapshots_hold_plain_data_only():
     study = drive(begin(Memory(), max_pulls=30), workers=3)
-    body = snapshot.taken(study._book.fold, study.position).body
+    body = snapshot.taken(study._replica.state, study.position).body
     assert b"pickle" not in body
     assert snapshot.restored(study.events[0], Snapshot(1, snapshot.VERSION, body)) is not None
 

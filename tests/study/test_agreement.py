@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from surefoot import Study
 from surefoot.problem.models import SubGaussian
 from surefoot.problem.risks import Cvar, CvarUpper, Deviation, Probability, Quantile, Variance
-from surefoot.study.numbers import apart
+from surefoot.study.views.numbers import apart
 from surefoot.work import analysis
 from surefoot.work.logs import Log
 

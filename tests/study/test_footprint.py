@@ -46,5 +46,5 @@ def test_a_study_with_many_pulls_in_flight():
 def test_a_study_that_must_be_read_anew_takes_little(tmp_path):
     study = Study.open(tmp_path / "s.db", "s", [f"arm {index}" for index in range(1_000)])
     before = footprint(study)
-    study._book.loaded = None
+    study._replica.loaded = None
     assert footprint(study) < before / 5

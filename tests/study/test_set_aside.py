@@ -95,9 +95,9 @@ def test_journal_and_snapshot_keep_it(tmp_path):
     study.ask(3)
     study.set_aside("C", "exit code 1")
     assert Study.open(tmp_path / "s.db", "x").aside == {"C": "exit code 1"}
-    fold = study._book.fold
-    again = snapshot.restored(fold.created, snapshot.taken(fold, study.position))
-    assert again.live.aside == {2: "exit code 1"}
+    state = study._replica.state
+    again = snapshot.restored(state.created, snapshot.taken(state, study.position))
+    assert again.engine.aside == {2: "exit code 1"}
     assert study.worker_of(1) is None
     events = [event for event in study.events if event["type"] != "abandoned"]
     with pytest.raises(BadJournal, match="has pulls in flight"):

@@ -50,7 +50,7 @@ def test_without_pulls_in_the_air_a_study_is_a_simulated_run(policy, bounds, kin
     (run,) = simulate(instance, policy, bounds, trials=1, seed=4, engine="interpreted").runs
     generator = np.random.default_rng(np.random.SeedSequence(4, spawn_key=(0,)))
     study, draws = Study(instance.problem, policy=policy, bounds=bounds), instance.draws()
-    study._live.generator = generator
+    study._engine.generator = generator
     while not study.decided:
         for pull in study.ask():
             reward = source.draw(draws, instance.problem.names.index(pull.arm), generator)
@@ -401,7 +401,7 @@ def test_bounds_that_contradict_each_other_are_said_to():
     for n in range(400):
         study.record("A", 0.1 if n < 200 else 0.9)  # a drift
     row = study.table()[0]
-    arm = study._live.state.arms[0].goal
+    arm = study._engine.state.arms[0].goal
     assert arm.lower > arm.upper
     assert row.mean == pytest.approx(0.5)
     assert row.mean_lower <= arm.upper < arm.lower <= row.mean_upper
@@ -410,7 +410,7 @@ def test_bounds_that_contradict_each_other_are_said_to():
 
 
 def test_bounds_that_decide_are_told_apart():
-    from surefoot.study.numbers import apart
+    from surefoot.study.views.numbers import apart
 
     assert apart(0.56001, 0.56004, ".4f") == ("0.56001", "0.56004")
     assert apart(0.5, 0.5, ".4f") == ("0.5000", "0.5000")

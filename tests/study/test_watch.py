@@ -117,7 +117,7 @@ def test_results_are_counted_in_the_order_of_asking_whatever_comes_first():
         for pull in order(pulls):
             study.tell(pull, 0.5 + pull.id / 100)
         study.record("B", 0.75)
-        watch = study._live.watch
+        watch = study._engine.watch
         watch.gather(math.inf)
         watches.append(counted(watch))
         assert watch.blocks.sums[20, :].tolist().count(0.25) == 1
@@ -130,11 +130,11 @@ def test_results_behind_a_pull_in_the_air_wait_for_it():
     first, *others = study.ask(300)
     for pull in others:
         study.tell(pull, 0.5)
-    watch = study._live.watch
-    watch.gather(study._live.oldest())
+    watch = study._engine.watch
+    watch.gather(study._engine.oldest())
     assert watch.counted == 0
     study.tell(first, 0.5)
-    watch.gather(study._live.oldest())
+    watch.gather(study._engine.oldest())
     assert (watch.counted, watch.waiting) == (300, [])
 
 
@@ -153,7 +153,7 @@ def test_of_many_arms_those_pulled_often_are_counted():
     study = Study([str(arm) for arm in range(100)])
     for n in range(LATER + 250):
         study.record("7", 0.1 if n < LATER + 150 else 0.9)
-    watch = study._live.watch
+    watch = study._engine.watch
     watch.gather(math.inf)
     assert (list(watch.blocks.rows), watch.counted) == ([7], 250)
     watch.look_for_drift()
@@ -235,7 +235,7 @@ def test_a_study_opened_anew_warns_as_before(monkeypatch):
         study.record("A", float(generator.random() < (0.3 if n < 700 else 0.7)))
         if n in (40, 600, 1_100, 1_499):
             quick = Study.open(storage, "study")
-            assert quick._live.watch.due == study._live.watch.due
+            assert quick._engine.watch.due == study._engine.watch.due
             assert watched(quick) == watched(study) == watched(Study.from_events(study.events))
     assert study.warnings
     assert Study.open(storage, "study").warnings == study.warnings
@@ -256,7 +256,7 @@ def test_what_failed_and_what_was_probably_not_meant_are_warnings_too():
 
 
 def watched(study):
-    watch = study._live.watch
+    watch = study._engine.watch
     return counted(watch), watch.ends, [getattr(watch, name) for name in snapshot.WATCH]
 
 

@@ -95,19 +95,19 @@ print(json.dumps([loaded, sorted(sources.reached(sys.argv[1]))]))
 FOLD = """
 from surefoot.problem import Problem
 from surefoot.storage import connect
-from surefoot.study import book, fold, snapshot
+from surefoot.study import replica, snapshot, state
 from surefoot.study.events import created
-from surefoot.study.live import Wanted
+from surefoot.study.engine import Wanted
 for number, risk in enumerate(["variance <= 0.04", "quantile(0.05) >= 0.2", "cvar(0.05) >= 0.1", "none"]):
     storage = connect("studies.db")
     storage.create(str(number), created(storage, ["A", "B"], risk=risk, lease=10, max_pulls=40))
-    kept = book.Book(storage.journal(str(number)), snapshots=True)
-    while not kept.fold.live.finished:
+    kept = replica.Replica(storage.journal(str(number)), snapshots=True)
+    while not kept.state.engine.finished:
         with kept.transaction() as transaction:
-            asked = transaction.happen("asked", pull=kept.fold.asked + 1, arms=Wanted(2))
+            asked = transaction.happen("asked", pull=kept.state.asked + 1, arms=Wanted(2))
             for pull, arm in enumerate(asked["arms"], asked["pull"]):
                 transaction.happen("told", pull=pull, reward=0.1 * (pull % 7))
-    assert snapshot.restored(kept.fold.created, snapshot.taken(kept.fold, 1))
+    assert snapshot.restored(kept.state.created, snapshot.taken(kept.state, 1))
 """
 
 SIMULATE = """
@@ -122,7 +122,7 @@ for engine in ("interpreted", "compiled"):
 
 @pytest.mark.parametrize(
     ("root", "script", "besides"),
-    [("surefoot.study.snapshot", FOLD, {"surefoot.study.book"}), ("surefoot.simulation.job", SIMULATE, set())],
+    [("surefoot.study.snapshot", FOLD, {"surefoot.study.replica"}), ("surefoot.simulation.job", SIMULATE, set())],
 )
 def test_every_module_that_is_loaded_is_among_them(copy, root, script, besides):
     """In a copy whose packages import nothing but what is asked of them."""
@@ -136,7 +136,7 @@ def test_every_module_that_is_loaded_is_among_them(copy, root, script, besides):
 KEEP = """
 from surefoot import Study
 from surefoot.study import snapshot
-snapshot.between = lambda fold: 20
+snapshot.between = lambda state: 20
 study = Study.open("studies.db", "study", ["A", "B"], risk="variance <= 0.04", max_pulls=60)
 while not study.decided:
     for pull in study.ask():
@@ -148,10 +148,10 @@ FORGE = """
 from surefoot.study import snapshot
 sound = snapshot.filled
 def forged(*arguments):
-    fold = sound(*arguments)
-    for arm in fold.live.state.arms[:2]:
+    state = sound(*arguments)
+    for arm in state.engine.state.arms[:2]:
         arm.metric.total = arm.metric.mean = 1.0
-    return fold
+    return state
 snapshot.filled = forged
 """
 

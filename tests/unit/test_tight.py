@@ -234,17 +234,17 @@ def test_an_arm_behind_comes_back_when_the_one_before_it_is_set_aside():
 
     for seed in range(20):  # until one arm is out and the other is not
         study, generator = Study(list(means), delta=0.1), np.random.default_rng(seed)
-        live = study._book.fold.live
-        while not study.decided and not any(arm.beaten_by for arm in live.state.arms):
+        engine = study._replica.state.engine
+        while not study.decided and not any(arm.beaten_by for arm in engine.state.arms):
             measure(study, generator)
         if not study.decided:
             break
-    behind = next(index for index, arm in enumerate(live.state.arms) if arm.beaten_by)
-    winner = study.table()[live.state.arms[behind].beaten_by - 1].name
+    behind = next(index for index, arm in enumerate(engine.state.arms) if arm.beaten_by)
+    winner = study.table()[engine.state.arms[behind].beaten_by - 1].name
     assert study.table()[behind].words == f"surely less on average than {winner}"
     assert study.table()[behind].ruled_out
     study.set_aside(winner, "broken")
-    assert not any(arm.beaten_by for arm in live.state.arms)
+    assert not any(arm.beaten_by for arm in engine.state.arms)
     while not study.decided:
         measure(study, generator)
     assert study.decision.arm == max(set(means) - {winner}, key=means.get)

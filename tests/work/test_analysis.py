@@ -10,7 +10,7 @@ from surefoot.core import records
 from surefoot.core.assembly import assemble
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.problem import Problem
-from surefoot.study.live import Live
+from surefoot.study.engine import Engine
 from surefoot.work import analysis, replay
 from surefoot.work.analysis import Analysis
 from surefoot.work.logs import Log
@@ -48,8 +48,8 @@ def recorded(log, **fields):
     return study
 
 
-def bits(live):
-    return [records.contents(arm) for arm in live.state.arms], list(live.state.board)
+def bits(engine):
+    return [records.contents(arm) for arm in engine.state.arms], list(engine.state.board)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_log_is_folded_as_a_study_records_it(risk, goal, compiled, monkeypatch
     fields = {"risk": risk, "rewards": (-1, 1.5), "goal": goal}
     study, found = recorded(log, **fields), Analysis(log, **fields)
     assert study.decision.status == "undecided"
-    assert bits(found.live) == bits(study._live)
+    assert bits(found.engine) == bits(study._engine)
     assert (str(found.table()), found.decision) == (str(study.table()), study.decision)
     assert found.next == [pull.arm for pull in study.ask()]
 
@@ -79,7 +79,7 @@ def test_what_decided_a_study_at_some_row_decides_still_at_the_end(bounds, risk)
     assert (whole.decision.status, whole.decision.arm) == ("best", study.decision.arm)
     assert whole.decision.pulls == len(log.rewards)
     until = Analysis(Log(log.names, log.arms[: study.pulls], log.rewards[: study.pulls], 0), **fields)
-    assert bits(until.live) == bits(study._live)
+    assert bits(until.engine) == bits(study._engine)
     assert until.decision == study.decision
     assert whole.next == []
 
@@ -102,17 +102,17 @@ def test_one_look_at_the_end_would_miss_a_decision():
     """The negative control: evidence on two arms together may fall again."""
     log, problem = unsteady(LOST), Problem.of(["A", "B", "C"], risk="variance <= 0.2", rewards=(0, 1))
     assert recorded(log, risk="variance <= 0.2", rewards=(0, 1)).decided
-    live = Live(problem, "top-two", "tight", seed=0)
-    assemble(replay, live.program.parts).replay(live.state, log.arms.tolist(), log.rewards.tolist(), 0)
-    live.cold = 0
-    live.look()
-    assert not live.finished
+    engine = Engine(problem, "top-two", "tight", seed=0)
+    assemble(replay, engine.program.parts).replay(engine.state, log.arms.tolist(), log.rewards.tolist(), 0)
+    engine.arms_not_warm = 0
+    engine.look()
+    assert not engine.finished
 
 
 def test_bounds_with_a_clock_look_at_the_end():
     log = made(30_000, means=(0.9, 0.1, 0.5), concentration=(50.0, 50.0, 50.0))
     found = Analysis(log, rewards=(0, 1), bounds="paper")
-    assert found.live.steps == len(log.rewards)
+    assert found.engine.steps == len(log.rewards)
     assert found.decision.status == "best"
 
 

@@ -23,7 +23,7 @@ def check(path: str | None) -> None:
 
 def draw(study: Any, path: str, *, said: bool) -> None:
     """Draw the study into a file."""
-    from surefoot.study.plot import plot
+    from surefoot.study.views.plot import plot
 
     save(lambda figure: plot(study, figure.subplots()), path, said=said)
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from surefoot import display
 from surefoot.study import Study
-from surefoot.study.notices import Notice
-from surefoot.study.progress import arm_grid
-from surefoot.study.report import Table
+from surefoot.study.views.notices import Notice
+from surefoot.study.views.progress import arm_grid
+from surefoot.study.views.report import Table
 
 FEW = 30  # rows of a table
 PLAIN = 80  # columns where there is no terminal to ask

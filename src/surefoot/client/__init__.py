@@ -11,8 +11,8 @@ from surefoot.problem import arm_name
 from surefoot.problem.fields import Rewards
 from surefoot.problem.models import Bounded, Gaussian, SubGaussian
 from surefoot.problem.risks import Risk
-from surefoot.study.address import identity
 from surefoot.study.events import check_left_out
+from surefoot.study.url_id import identity
 
 __all__ = ["ServedStudy", "connect"]
 

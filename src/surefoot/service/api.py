@@ -13,7 +13,7 @@ from surefoot.service.guard import STILL_ALLOWED
 from surefoot.service.reading import JsonRoute
 from surefoot.service.studies import Studies
 from surefoot.study import Failed
-from surefoot.study.address import name_of
+from surefoot.study.url_id import name_of
 from surefoot.work.results_csv import write_csv
 
 Identity = Annotated[

@@ -18,7 +18,7 @@ from surefoot.service.reading import model_in, sentence
 from surefoot.service.refusals import refusal
 from surefoot.service.studies import MEMORY, Studies
 from surefoot.storage import Storage
-from surefoot.study.address import name_of
+from surefoot.study.url_id import name_of
 
 ABOUT = """
 Ask for pulls, tell their rewards, read the decision. Errors are `{"detail": "a sentence"}`. A call may be made again if

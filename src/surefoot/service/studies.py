@@ -13,9 +13,9 @@ from surefoot.service.models import Creation
 from surefoot.service.open_studies import OpenStudies
 from surefoot.storage import Entry, Journal, Storage
 from surefoot.study import Study
-from surefoot.study.address import identity, name_of
 from surefoot.study.events import created, parameters
-from surefoot.study.standing import limit
+from surefoot.study.url_id import identity, name_of
+from surefoot.study.views.study_view import limit
 
 T = TypeVar("T")
 

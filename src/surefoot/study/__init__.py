@@ -3,8 +3,8 @@
 from surefoot.study.any_study import AnyStudy
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull
-from surefoot.study.report import ArmReport, Decision
 from surefoot.study.results import PullResult, Results
 from surefoot.study.study import Study
+from surefoot.study.views.report import ArmReport, Decision
 
 __all__ = ["AnyStudy", "ArmReport", "Decision", "Failed", "Pull", "PullResult", "Results", "Study"]

@@ -7,10 +7,10 @@ from typing import Any
 from surefoot.problem import Problem
 from surefoot.storage import Event
 from surefoot.study.failed import Failed
-from surefoot.study.notices import Notice
 from surefoot.study.pull import Pull
-from surefoot.study.report import Decision, Table
 from surefoot.study.results import Results
+from surefoot.study.views.notices import Notice
+from surefoot.study.views.report import Decision, Table
 
 
 class AnyStudy(ABC):
@@ -147,7 +147,7 @@ class AnyStudy(ABC):
 
         :param ax: the matplotlib axes to draw into, which is returned; None: those of a new figure.
         """
-        from surefoot.study.plot import plot
+        from surefoot.study.views.plot import plot
 
         return plot(self, ax)
 
@@ -155,6 +155,6 @@ class AnyStudy(ABC):
         return self._shown(self.decision)
 
     def _shown(self, decision: Decision) -> str:
-        from surefoot.study.html import page
+        from surefoot.study.views.html import page
 
         return page(self, decision)

@@ -23,15 +23,15 @@ PULL = 550  # in flight, or told and waiting for one that is
 
 def footprint(study: "Study") -> int:
     """Bytes of a study at most: of one that was read from a snapshot and whose arms were all pulled. It may be a third."""
-    fold = study._book.loaded
-    if fold is None:  # let go of after an error, to be read anew
+    state = study._replica.loaded
+    if state is None:  # let go of after an error, to be read anew
         return STUDY
-    live = fold.live
-    arms = len(live.state.arms) * (ARM + record_size(type(live.state.arms[0])))  # type: ignore[arg-type]
-    watched = len(live.watch.ends) * WATCHED + len(live.watch.blocks.rows) * COUNTED
-    watched += max(EVERY, len(live.watch.waiting)) * WAITING
-    pulls = max(len(live.open), len(live.together.line))
-    return STUDY + 2 * sys.getsizeof(fold.created["problem"]) + arms + watched + PULL * pulls
+    engine = state.engine
+    arms = len(engine.state.arms) * (ARM + record_size(type(engine.state.arms[0])))  # type: ignore[arg-type]
+    watched = len(engine.watch.ends) * WATCHED + len(engine.watch.blocks.rows) * COUNTED
+    watched += max(EVERY, len(engine.watch.waiting)) * WAITING
+    pulls = max(len(engine.in_flight), len(engine.pair_order.line))
+    return STUDY + 2 * sys.getsizeof(state.created["problem"]) + arms + watched + PULL * pulls
 
 
 @cache

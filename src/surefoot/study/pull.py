@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, own_number
 from surefoot.storage import Event, Turn
-from surefoot.study.fold import Fold
+from surefoot.study.state import StudyState
 
 
 class Pull(NamedTuple):
@@ -14,17 +14,17 @@ class Pull(NamedTuple):
     arm: str
 
 
-def known(pull: Pull | int, turn: Turn, fold: Fold) -> tuple[int, int, list[Event]]:
+def known(pull: Pull | int, turn: Turn, state: StudyState) -> tuple[int, int, list[Event]]:
     """A pull's number, its arm, and what became of it."""
-    identity = number_of(pull, fold)
-    asked, endings = fold.live.open.get(identity), list[Event]()
+    identity = number_of(pull, state)
+    asked, endings = state.engine.in_flight.get(identity), list[Event]()
     if asked is None:
         found = turn.of_pull(identity)
         event, endings = asked_in(found, identity), found[1:]
         if not endings:
             raise BadJournal(f"pull {identity} is not in flight, and the journal has no event that ended it")
     arm = asked.arm if asked else event["arms"][identity - event["pull"]]
-    name = fold.problem.names[arm]
+    name = state.problem.names[arm]
     if isinstance(pull, Pull) and pull.arm != name:
         raise InvalidValue(
             f"pull {identity} is one of arm {name!r}, got one of arm {pull.arm!r}: is it another study's?"
@@ -32,11 +32,11 @@ def known(pull: Pull | int, turn: Turn, fold: Fold) -> tuple[int, int, list[Even
     return identity, arm, endings
 
 
-def number_of(pull: Pull | int, fold: Fold) -> int:
+def number_of(pull: Pull | int, state: StudyState) -> int:
     """The number of a pull, checked."""
     identity = own_number(pull.id if isinstance(pull, Pull) else pull)
-    if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= fold.asked:
-        known = f"pulls 1 to {fold.asked:,} have been asked for" if fold.asked else "none has been asked for yet"
+    if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= state.asked:
+        known = f"pulls 1 to {state.asked:,} have been asked for" if state.asked else "none has been asked for yet"
         raise InvalidValue(f"pull {identity!r} does not exist: {known}")
     return int(identity)
 

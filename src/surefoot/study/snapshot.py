@@ -1,4 +1,4 @@
-"""A fold as bytes, so that opening a study need not begin at its first event. Plain data, and only ever a shortcut."""
+"""A state as bytes, so that opening a study need not begin at its first event. Plain data, and only ever a shortcut."""
 
 import io
 import json
@@ -12,56 +12,56 @@ import numpy as np
 from surefoot import sources
 from surefoot.core import records
 from surefoot.storage import Event, Snapshot
-from surefoot.study.fold import Fold
+from surefoot.study.engine import Asked
 from surefoot.study.leases import Heard
-from surefoot.study.live import Asked
 from surefoot.study.reducer import begun
+from surefoot.study.state import StudyState
 from surefoot.study.watch import Alarm, Watch
 
-# Of everything that a fold depends on: a snapshot by other code is none. Read at once, because files that change from now on
+# Of everything that a state depends on: a snapshot by other code is none. Read at once, because files that change from now on
 # are not what this process runs.
 SOURCES = sources.digest(__name__)
 VERSION = " ".join([SOURCES, "python", *map(str, sys.version_info[:2]), "numpy", np.__version__, platform.machine()])
 
-COUNTS = ("steps", "warm", "cold", "counted", "spent", "handed_out", "status", "best", "finished")
+COUNTS = ("steps", "warm", "arms_not_warm", "counted", "spent", "handed_out", "status", "best", "finished")
 WATCH = ("before", "waiting", "passed", "counted", "next_look")
 BLOCKS = ("clock", "size", "first", "cuts", "own")
 BLOCK_ARRAYS = ("tallies", "pulls", "sums", "squares", "medians")
 
 
-def between(fold: Fold) -> int:
+def between(study: StudyState) -> int:
     """How many events to let pass from one snapshot to the next: many arms are more to write.
 
     None are taken where parts are the user's own, or where our sources are not there: nothing would tell that they have
     changed since.
     """
-    return 0 if fold.live.program.own or not SOURCES else max(5_000, len(fold.problem.arms))
+    return 0 if study.engine.program.own or not SOURCES else max(5_000, len(study.problem.arms))
 
 
-def taken(fold: Fold, position: int) -> Snapshot:
-    """The snapshot of a fold of so many events."""
-    live, state, watch = fold.live, fold.live.state, fold.live.watch
+def taken(study: StudyState, position: int) -> Snapshot:
+    """The snapshot of a state after so many events."""
+    engine, state, watch = study.engine, study.engine.state, study.engine.watch
     plain = {
-        "fold": [fold.asked, fold.announced, [(pull, heard.time) for pull, heard in fold.heard.items()]],
-        "counts": [getattr(live, name) for name in COUNTS],
-        "generator": live.generator.bit_generator.state,
-        "waiting": list(live.waiting),
-        "open": [(number, *asked) for number, asked in live.open.items()],
-        "due": list(live.due.items()),
-        "aside": list(live.aside.items()),
-        "failures": list(live.failures.items()),
-        "lines": [(arm, list(line.items())) for arm, line in live.lines.items()],
-        "line": [(number, *asked) for number, asked in live.together.line.items()],
-        "passed": list(live.together.passed.items()),
+        "state": [study.asked, study.announced, [(pull, heard.time) for pull, heard in study.heard.items()]],
+        "counts": [getattr(engine, name) for name in COUNTS],
+        "generator": engine.generator.bit_generator.state,
+        "waiting": list(engine.waiting),
+        "in_flight": [(number, *asked) for number, asked in engine.in_flight.items()],
+        "open_by_step": list(engine.open_by_step.items()),
+        "aside": list(engine.aside.items()),
+        "failures": list(engine.failures.items()),
+        "queues": [(arm, list(line.items())) for arm, line in engine.queues.items()],
+        "line": [(number, *asked) for number, asked in engine.pair_order.line.items()],
+        "passed": list(engine.pair_order.passed.items()),
         "policy": records.contents(state.policy[0]),
-        "before": [(arm, records.contents(record)) for arm, record in live.together.before.items()],
-        "recorded": list(live.recorded.items()),
+        "before": [(arm, records.contents(record)) for arm, record in engine.pair_order.before.items()],
+        "recorded": list(engine.recorded.items()),
         "alarms": list(watch.alarms.values()),
         "watch": [getattr(watch, name) for name in WATCH],
         "blocks": [list(watch.blocks.rows), *(getattr(watch.blocks, name) for name in BLOCKS)],
     }
     arrays: dict[str, Any] = {
-        "arms": records.packed(state.arms, live.program.arm),
+        "arms": records.packed(state.arms, engine.program.arm),
         **{f"board_{name}": np.asarray(values) for name, values in state.board._asdict().items()},
         "asked": np.asarray(state.asked),
         "watched": np.array([(arm, watch.due[arm], *ends) for arm, ends in watch.ends.items()]),
@@ -73,8 +73,8 @@ def taken(fold: Fold, position: int) -> Snapshot:
     return Snapshot(position, VERSION, body.getvalue())
 
 
-def restored(created: Event, snapshot: Snapshot) -> Fold | None:
-    """The fold that a snapshot is of; None if it is of another version, or broken."""
+def restored(created: Event, snapshot: Snapshot) -> StudyState | None:
+    """The state that a snapshot is of; None if it is of another version, or broken."""
     if snapshot.version != VERSION or not SOURCES:
         return None
     try:
@@ -84,33 +84,33 @@ def restored(created: Event, snapshot: Snapshot) -> Fold | None:
         return None
 
 
-def filled(fold: Fold, arrays: dict[str, Any]) -> Fold:
-    live, state = fold.live, fold.live.state
+def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
+    engine, state = study.engine, study.engine.state
     plain = json.loads(arrays["plain"].tobytes())
-    fold.asked, fold.announced, heard = plain["fold"]
-    fold.heard = {pull: Heard(time) for pull, time in heard}
+    study.asked, study.announced, heard = plain["state"]
+    study.heard = {pull: Heard(time) for pull, time in heard}
     for name, value in zip(COUNTS, plain["counts"], strict=True):
-        setattr(live, name, value)
-    live.generator.bit_generator.state = plain["generator"]
-    live.waiting = deque(Asked(*asked) for asked in plain["waiting"])
-    live.open = {number: Asked(arm, step) for number, arm, step in plain["open"]}
-    live.due = dict(plain["due"])
-    live.aside = dict(plain["aside"])
-    live.failures = dict(plain["failures"])
-    live.lines = {arm: OrderedDict((number, reward) for number, reward in line) for arm, line in plain["lines"]}
-    live.together.line = OrderedDict((number, (arm, reward)) for number, arm, reward in plain["line"])
-    live.together.passed = dict(plain["passed"])
+        setattr(engine, name, value)
+    engine.generator.bit_generator.state = plain["generator"]
+    engine.waiting = deque(Asked(*asked) for asked in plain["waiting"])
+    engine.in_flight = {number: Asked(arm, step) for number, arm, step in plain["in_flight"]}
+    engine.open_by_step = dict(plain["open_by_step"])
+    engine.aside = dict(plain["aside"])
+    engine.failures = dict(plain["failures"])
+    engine.queues = {arm: OrderedDict((number, reward) for number, reward in line) for arm, line in plain["queues"]}
+    engine.pair_order.line = OrderedDict((number, (arm, reward)) for number, arm, reward in plain["line"])
+    engine.pair_order.passed = dict(plain["passed"])
     for arm, kept in plain["before"]:
-        live.together.before[arm] = records.fill(type(state.arms[arm])(), kept)
+        engine.pair_order.before[arm] = records.fill(type(state.arms[arm])(), kept)
     records.fill(state.policy[0], plain["policy"])
     for record, values in zip(state.arms, records.rows(arrays["arms"]), strict=True):
         records.fill(record, values)
     for name, values in state.board._asdict().items():
         values[:] = arrays[f"board_{name}"].tolist()
     state.asked[:] = arrays["asked"].tolist()
-    fill_watch(live.watch, plain, arrays)
-    live.recorded = {number: (pull, step) for number, (pull, step) in plain["recorded"]}
-    return fold
+    fill_watch(engine.watch, plain, arrays)
+    engine.recorded = {number: (pull, step) for number, (pull, step) in plain["recorded"]}
+    return study
 
 
 def fill_watch(watch: Watch, plain: dict[str, Any], arrays: dict[str, Any]) -> None:

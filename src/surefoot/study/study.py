@@ -1,4 +1,4 @@
-"""A study: a live problem. Thin over its journal, an append-only list of plain-data events, of which `Fold` is the sum."""
+"""A study: a live problem. Thin over its journal, an append-only list of plain-data events (`StudyState` is their sum)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -11,17 +11,17 @@ from surefoot.problem.fields import Fields, Rewards
 from surefoot.problem.risks import Risk
 from surefoot.storage import Event, Journal, Memory, Where, connect
 from surefoot.study.any_study import AnyStudy
-from surefoot.study.book import Book, sound_events
+from surefoot.study.engine import Engine, Wanted
 from surefoot.study.events import check_left_out, created
 from surefoot.study.failed import Failed
-from surefoot.study.live import Live, Wanted
-from surefoot.study.notices import Notice, notices
-from surefoot.study.outlook import pulls_left
 from surefoot.study.pull import Pull, asked_in, is_new, known, number_of
 from surefoot.study.reducer import begun
-from surefoot.study.report import Decision, Table, contest, decision, foremost, in_play, table
+from surefoot.study.replica import Replica, sound_events
 from surefoot.study.results import Results, results
-from surefoot.study.standing import Standing, standing
+from surefoot.study.views.forecast import pulls_left
+from surefoot.study.views.notices import Notice, notices
+from surefoot.study.views.report import Decision, Table, contest, decision, foremost, in_play, table
+from surefoot.study.views.study_view import Standing, standing
 
 
 class Study(AnyStudy):
@@ -84,7 +84,7 @@ class Study(AnyStudy):
         )
         storage = Memory()
         storage.create("", created(storage, problem, policy=policy, bounds=bounds, seed=seed, lease=lease))
-        self._book = Book(storage.journal(""), snapshots=False)
+        self._replica = Replica(storage.journal(""), snapshots=False)
 
     @classmethod
     def open(
@@ -158,7 +158,7 @@ class Study(AnyStudy):
             with suppress(Conflict):  # somebody has meanwhile; is it the same?
                 storage.create(name, wanted)
         study = cls._of(storage.journal(name), snapshots=True)
-        study._book.fold.check_same(name, wanted)
+        study._replica.state.check_same(name, wanted)
         return study
 
     @classmethod
@@ -169,7 +169,7 @@ class Study(AnyStudy):
         storage, (first, *others) = Memory(), events
         storage.create("", first)
         study = cls._of(storage.journal(""), snapshots=False)
-        study._book.write_again(others)
+        study._replica.write_again(others)
         return study
 
     @classmethod
@@ -183,13 +183,13 @@ class Study(AnyStudy):
         begun(first)  # or else refused, before anything is written
         target.create(called, first)
         study = cls._of(target.journal(called), snapshots=to is not None)
-        study._book.write_while_sound(events)
+        study._replica.write_while_sound(events)
         return study
 
     @classmethod
     def check(cls, storage: Where, name: str) -> int:
         """How many events a study's journal has, each of them read; BadJournal names the first that is not sound."""
-        return Book(connect(storage).journal(name), snapshots=False).read_all()
+        return Replica(connect(storage).journal(name), snapshots=False).read_all()
 
     # --- what a worker does
 
@@ -198,55 +198,55 @@ class Study(AnyStudy):
             count = whole("count", count, at_least=1)
         marks = {"worker": worker, "request": request}
         marks = {name: label(name, value) for name, value in marks.items() if value is not None}
-        with self._book.transaction() as transaction:
+        with self._replica.transaction() as transaction:
             event = transaction.turn.of_request(request) if request is not None else None
             if event is None:
-                event = transaction.happen("asked", pull=transaction.fold.asked + 1, arms=Wanted(count), **marks)
+                event = transaction.happen("asked", pull=transaction.state.asked + 1, arms=Wanted(count), **marks)
         names = self.problem.names
         return [Pull(pull, names[arm]) for pull, arm in enumerate(event["arms"], event["pull"])]
 
     def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
         results = list(results)
-        with self._book.transaction() as transaction:
-            fold, fresh = transaction.fold, dict[int, Event]()
+        with self._replica.transaction() as transaction:
+            state, fresh = transaction.state, dict[int, Event]()
             for pull, result in results:
-                identity, arm, endings = known(pull, transaction.turn, fold)
-                outcome = fold.outcome(result, arm)
+                identity, arm, endings = known(pull, transaction.turn, state)
+                outcome = state.outcome(result, arm)
                 if identity in fresh:
                     endings = [*endings, fresh[identity]]
                 if is_new(identity, outcome, endings):
                     fresh[identity] = outcome
             for identity, outcome in fresh.items():
-                late = {} if fold.counts(identity) else {"late": True}
+                late = {} if state.counts(identity) else {"late": True}
                 transaction.happen(outcome.pop("type"), pull=identity, **outcome, **late)
 
     def heartbeat_all(self, pulls: Iterable[Pull | int]) -> list[bool]:
         pulls = list(pulls)
-        with self._book.transaction() as transaction:
-            fold = transaction.fold
-            identities = [known(pull, transaction.turn, fold)[0] for pull in pulls]
-            counting = [fold.counts(identity) for identity in identities]
+        with self._replica.transaction() as transaction:
+            state = transaction.state
+            identities = [known(pull, transaction.turn, state)[0] for pull in pulls]
+            counting = [state.counts(identity) for identity in identities]
             for identity, counts in zip(identities, counting, strict=True):
-                if counts and fold.lease is not None:
+                if counts and state.lease is not None:
                     transaction.happen("extended", pull=identity)
         return counting
 
     def record_all(self, rewards: Iterable[tuple[str, float]]) -> None:
         rewards = list(rewards)
-        with self._book.transaction() as transaction:
-            fold = transaction.fold
-            if fold.live.one_at_a_time:
+        with self._replica.transaction() as transaction:
+            state = transaction.state
+            if state.engine.one_at_a_time:
                 raise Unsupported(
                     "this policy decides by the pull it asked for last: it takes no rewards it did not ask for"
                 )
-            checked = [(index := fold.arm(arm), fold.reward(reward, index)) for arm, reward in rewards]
+            checked = [(index := state.arm(arm), state.reward(reward, index)) for arm, reward in rewards]
             for index, reward in checked:
-                late = {"late": True} if fold.live.finished else {}
+                late = {"late": True} if state.engine.finished else {}
                 transaction.happen("recorded", arm=index, reward=reward, **late)
 
     def abandon(self, pull: Pull | int) -> None:
-        with self._book.transaction() as transaction:
-            identity, _, endings = known(pull, transaction.turn, transaction.fold)
+        with self._replica.transaction() as transaction:
+            identity, _, endings = known(pull, transaction.turn, transaction.state)
             if endings:
                 raise Conflict(f"pull {identity} was {endings[-1]['type']} before and cannot be abandoned")
             transaction.happen("abandoned", pull=identity)
@@ -259,47 +259,47 @@ class Study(AnyStudy):
         (docs/bounds.md, docs/tight.md).
         """
         label("why an arm is excluded", why)
-        with self._book.transaction() as transaction:
-            live, index = transaction.fold.live, transaction.fold.arm(arm)
-            if live.one_at_a_time:
+        with self._replica.transaction() as transaction:
+            engine, index = transaction.state.engine, transaction.state.arm(arm)
+            if engine.one_at_a_time:
                 raise Unsupported("this policy judges the arm pulled last: it cannot go on without one")
-            if live.finished or index in live.aside:
+            if engine.finished or index in engine.aside:
                 return
-            for pull in [pull for pull, asked in live.open.items() if asked.arm == index]:
+            for pull in [pull for pull, asked in engine.in_flight.items() if asked.arm == index]:
                 transaction.happen("abandoned", pull=pull)
-            if not live.finished:
+            if not engine.finished:
                 transaction.happen("set_aside", arm=index, why=why)
 
     def close(self) -> None:
-        with self._book.transaction() as transaction:
-            if not transaction.fold.live.finished:
+        with self._replica.transaction() as transaction:
+            if not transaction.state.engine.finished:
                 transaction.happen("closed")
 
     # --- what people read: how things stood when this study was last called or refreshed
 
     @property
     def problem(self) -> Problem:
-        return self._book.fold.problem
+        return self._replica.state.problem
 
     @property
     def decided(self) -> bool:
-        return self._live.finished
+        return self._engine.finished
 
     @property
     def decision(self) -> Decision:
-        with self._book.lock:
-            return decision(self.problem, self._live, self.warnings, self._shown)
+        with self._replica.lock:
+            return decision(self.problem, self._engine, self.warnings, self._shown)
 
     @property
     def warnings(self) -> list[Notice]:
-        with self._book.lock:
-            return notices(self.problem, self._live)
+        with self._replica.lock:
+            return notices(self.problem, self._engine)
 
     def table(self, most: int | None = None) -> Table:
-        with self._book.lock:
-            live = self._live
-            some = None if most is None or most >= len(self.problem.arms) else foremost(live, in_play(live), most)
-            return table(self.problem, live, some)
+        with self._replica.lock:
+            engine = self._engine
+            some = None if most is None or most >= len(self.problem.arms) else foremost(engine, in_play(engine), most)
+            return table(self.problem, engine, some)
 
     def results(self) -> Results:
         return results(self.problem.names, self.history())
@@ -307,15 +307,15 @@ class Study(AnyStudy):
     @property
     def contest(self) -> tuple[str | None, str | None]:
         """The leader and its challenger, as far as there are any."""
-        with self._book.lock:
-            leader, challenger = (-1, -1) if self.decided or self._live.cold else contest(self._live)
+        with self._replica.lock:
+            leader, challenger = (-1, -1) if self.decided or self._engine.arms_not_warm else contest(self._engine)
             names = self.problem.names
             return (names[leader] if leader >= 0 else None, names[challenger] if challenger >= 0 else None)
 
     @property
     def pulls_left(self) -> int | None:
-        with self._book.lock:
-            return pulls_left(self.problem, self._live)
+        with self._replica.lock:
+            return pulls_left(self.problem, self._engine)
 
     def standing(self, arms: int | None = None) -> Standing:
         """All of this and more at one moment, up to date, with overdue pulls expired; with rows for so many arms."""
@@ -323,40 +323,40 @@ class Study(AnyStudy):
 
     @property
     def pulls(self) -> int:
-        return self._live.counted
+        return self._engine.counted
 
     @property
     def spent(self) -> int:
         """Pulls handed out or recorded, less those given up: what a budget counts."""
-        return self._live.spent
+        return self._engine.spent
 
     @property
     def aside(self) -> dict[str, str]:
-        with self._book.lock:
-            return {self.problem.names[index]: why for index, why in self._live.aside.items()}
+        with self._replica.lock:
+            return {self.problem.names[index]: why for index, why in self._engine.aside.items()}
 
     def worker_of(self, pull: Pull | int) -> str | None:
         """Who asked for a pull, if they said so."""
-        with self._book.transaction() as transaction:
-            identity = number_of(pull, transaction.fold)
+        with self._replica.transaction() as transaction:
+            identity = number_of(pull, transaction.state)
             found: str | None = asked_in(transaction.turn.of_pull(identity), identity).get("worker")
         return found
 
     @property
     def pending(self) -> list[Pull]:
         """Pulls in flight."""
-        with self._book.lock:
-            return [Pull(pull, self.problem.names[asked.arm]) for pull, asked in self._live.open.items()]
+        with self._replica.lock:
+            return [Pull(pull, self.problem.names[asked.arm]) for pull, asked in self._engine.in_flight.items()]
 
     @property
     def position(self) -> int:
-        return self._book.position
+        return self._replica.position
 
     def history(self, since: int = 0, limit: int | None = None) -> Iterator[Event]:
-        return self._book.journal.since(since, limit)
+        return self._replica.journal.since(since, limit)
 
     def refresh(self) -> int:
-        return self._book.refresh()
+        return self._replica.refresh()
 
     def __repr__(self) -> str:
         return f"<Study of {', '.join(self.problem.names[:5])}{' …' * (len(self.problem.names) > 5)}: {self.decision}>"
@@ -370,9 +370,9 @@ class Study(AnyStudy):
     @classmethod
     def _of(cls, journal: Journal, snapshots: bool) -> "Study":
         study = cls.__new__(cls)
-        study._book = Book(journal, snapshots)
+        study._replica = Replica(journal, snapshots)
         return study
 
     @property
-    def _live(self) -> Live:
-        return self._book.fold.live
+    def _engine(self) -> Engine:
+        return self._replica.state.engine

@@ -15,9 +15,9 @@ from surefoot.problem import Problem, choice
 from surefoot.problem.models import Bounded
 from surefoot.problem.question import question_of
 from surefoot.simulation.job import first_called
-from surefoot.study.live import Live, Wanted
-from surefoot.study.notices import Notice, notices
-from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
+from surefoot.study.engine import Engine, Wanted
+from surefoot.study.views.notices import Notice, notices
+from surefoot.study.views.report import Decision, Table, decision, foremost, in_play, table
 from surefoot.study.watch import Watch
 from surefoot.work import replay
 from surefoot.work.columns import bounds_of, together
@@ -45,36 +45,36 @@ class Analysis:
         check_range(self.problem, log)
         policy, bounds = choice.preferred(self.problem, policy, bounds or bounds_of(log, self.problem, policy))
         self.bounds = bounds
-        self.live = Live(self.problem, policy, bounds, seed=0)
-        if self.live.one_at_a_time:
+        self.engine = Engine(self.problem, policy, bounds, seed=0)
+        if self.engine.one_at_a_time:
             raise Unsupported(f"{policy} decides by the pull it asked for last: it cannot decide from a log")
         started = time.perf_counter()
-        fold(self.live, self.problem, log)
-        show_to(self.live.watch, self.problem, log)
+        fold(self.engine, self.problem, log)
+        show_to(self.engine.watch, self.problem, log)
         self.seconds = time.perf_counter() - started
 
     @cached_property
     def decision(self) -> Decision:
         """The decision, or how things stand; prints as a sentence."""
-        return decision(self.problem, self.live, self.warnings)
+        return decision(self.problem, self.engine, self.warnings)
 
     def table(self) -> Table:
         """One row per arm, with bounds and verdict."""
-        return table(self.problem, self.live)
+        return table(self.problem, self.engine)
 
     def table_of(self, most: int) -> Table:
         """The rows of so many arms at most: those not ruled out first, then those pulled most."""
-        return table(self.problem, self.live, foremost(self.live, in_play(self.live), most))
+        return table(self.problem, self.engine, foremost(self.engine, in_play(self.engine), most))
 
     @cached_property
     def next(self) -> list[str]:
         """The arms that the policy would pull now; none once it is decided."""
-        return [self.problem.names[arm] for arm in self.live.hand_out(1, Wanted(None))]
+        return [self.problem.names[arm] for arm in self.engine.hand_out(1, Wanted(None))]
 
     @cached_property
     def warnings(self) -> list[Notice]:
         """What speaks against an assumption of the guarantee: that of a study, and what only a whole log can show."""
-        found = [*notices(self.problem, self.live), *together(self.log, self.bounds)]
+        found = [*notices(self.problem, self.engine), *together(self.log, self.bounds)]
         drifting = {notice.arm for notice in found if notice.kind == "drift"}
         signs = suspicions(self.log)
         return found + [sign for sign in signs if sign.kind != "drift" or sign.arm not in drifting]
@@ -102,26 +102,26 @@ def moved(problem: Problem, rewards: NDArray[np.float64]) -> NDArray[np.float64]
     return found
 
 
-def fold(live: Live, problem: Problem, log: Log) -> None:
+def fold(engine: Engine, problem: Problem, log: Log) -> None:
     """Let the whole log into a study's state, and decide as a study that records it does: at the first look that can.
 
     Evidence on two arms together may fall again, and within a tolerance another arm may come to be ahead, so that one look
     at the end would miss decisions or find others. The rewards behind the decision are for the table. Bounds that follow a
     clock are looked at once, at the end: they hold at all times at once, and a look at each row would take each arm's.
     """
-    rewards, clocked = moved(problem, log.rewards), live.clocked
-    warm_pulls = 0 if clocked else live.warm_pulls
+    rewards, clocked = moved(problem, log.rewards), engine.clocked
+    warm_pulls = 0 if clocked else engine.warm_pulls
     if len(rewards) < FEW:
-        replayed = assemble(replay, live.program.parts).replay
-        found = replayed(live.state, log.arms.tolist(), rewards.tolist(), warm_pulls)
+        replayed = assemble(replay, engine.program.parts).replay
+        found = replayed(engine.state, log.arms.tolist(), rewards.tolist(), warm_pulls)
     else:
-        found = fold_compiled(live, problem, log.arms, rewards, warm_pulls)
-    live.steps = live.spent = live.counted = len(rewards)
-    live.cold = sum(arm.metric.pulls < live.warm_pulls for arm in live.state.arms)
+        found = fold_compiled(engine, problem, log.arms, rewards, warm_pulls)
+    engine.steps = engine.spent = engine.counted = len(rewards)
+    engine.arms_not_warm = sum(arm.metric.pulls < engine.warm_pulls for arm in engine.state.arms)
     if clocked:
-        live.look()
+        engine.look()
     elif found.status != verdicts.UNDECIDED:
-        live.finish(found.status, found.arm)
+        engine.finish(found.status, found.arm)
 
 
 def show_to(watch: Watch, problem: Problem, log: Log) -> None:
@@ -158,9 +158,9 @@ class Seen(NamedTuple):
     metric: Sums
 
 
-def fold_compiled(live: Live, problem: Problem, arms: Any, rewards: Any, warm_pulls: int) -> Step:
-    """Fold on packed records, and hand these to the study's plain ones."""
-    program, plain = live.program, live.state
+def fold_compiled(engine: Engine, problem: Problem, arms: Any, rewards: Any, warm_pulls: int) -> Step:
+    """StudyState on packed records, and hand these to the study's plain ones."""
+    program, plain = engine.program, engine.state
     packed = program.start(question_of(problem), packed=True)
     run = first_called(replay, "replay", program, (packed, arms[:0], rewards[:0], warm_pulls))
     found: Step = run(packed, arms, rewards, warm_pulls)

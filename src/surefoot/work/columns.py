@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from surefoot.core.registry import POLICIES, family
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
-from surefoot.study.notices import Notice
+from surefoot.study.views.notices import Notice
 from surefoot.work.logs import Log
 
 LEVEL = 0.01  # the probability of a false alarm

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 
-from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, SurefootError
+from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, SurefootError, no_result
 from surefoot.problem.fields import Rewards
 from surefoot.problem.risks import Risk
 from surefoot.storage import Where, connect
 from surefoot.study import Study
-from surefoot.study.progress import StudyDisplay
+from surefoot.study.views.progress import StudyDisplay
 from surefoot.work.measures import Measure, PullFailed
 from surefoot.work.pulls import Effort, Pulls
 
@@ -39,10 +39,10 @@ def find_best(
 ) -> Study:
     """Call the measures until the study of them is decided, and return it.
 
-    A call that raises is a pull that failed: it is tried again, up to `retries` times in a row before its arm is excluded,
-    and the decision says so; or it counts as `failure`, where that is given. A result that cannot be one, such as one
-    outside the range, excludes its arm at once. If every arm is excluded, `MeasureFailed` is raised, and `Interrupted` by
-    Ctrl-C. Both say where the study is.
+    A call that raises, or returns no number (None, NaN, text), is a pull that failed: it is tried again, up to `retries`
+    times in a row before its arm is excluded, and the decision says so; or it counts as `failure`, where that is given. A
+    number outside the range excludes its arm at once. If every arm is excluded, `MeasureFailed` is raised, and
+    `Interrupted` by Ctrl-C. Both say where the study is.
 
     :param measures: for each arm, by its name, what makes one pull and returns its result.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
@@ -139,10 +139,13 @@ class Calls:
     def measure(self, call: Callable[[], float]) -> Measure:
         def made(pull: int) -> float:
             try:
-                return call()
+                result = call()
             except Exception as error:
                 self.last = error
                 raise PullFailed(f"{type(error).__name__}: {error}") from error
+            if why := no_result(result):
+                raise PullFailed(f"its result {why}")
+            return result
 
         return made
 

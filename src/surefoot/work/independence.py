@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.study.notices import Notice
+from surefoot.study.views.notices import Notice
 from surefoot.work.logs import Log
 
 Number = TypeVar("Number", np.float64, np.intp)

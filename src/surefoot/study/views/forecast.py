@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from surefoot.core import statistics, verdicts
 from surefoot.problem import Problem
-from surefoot.study.live import Live
-from surefoot.study.report import in_play
+from surefoot.study.engine import Engine
+from surefoot.study.views.report import in_play
 
 TOGETHER = math.sqrt(2.0)  # radii may be so much wider where two arms are compared by their evidence together
 LEVELS = 16  # tried between the means
@@ -40,59 +40,61 @@ def root(deviation: float, radius: float) -> float:
     return (math.sqrt(deviation * deviation + 4.0 * radius) - deviation) / 2.0
 
 
-def pulls_left(problem: Problem, live: Live) -> int | None:
+def pulls_left(problem: Problem, engine: Engine) -> int | None:
     """About how many rewards are missing; None if nothing can be said, as before every arm was tried or when two tie."""
-    if live.finished:
+    if engine.finished:
         return 0
-    if live.cold:
+    if engine.arms_not_warm:
         return None
-    left = in_play(live)
-    sides = {index: evidence(live, index) for index in left}
+    left = in_play(engine)
+    sides = {index: evidence(engine, index) for index in left}
     likely = [index for index in left if sides[index][0] >= sides[index][1]]
     if likely:
-        best = max(likely, key=lambda index: live.state.arms[index].metric.mean)
-        leader = prospect(live, best, above=False, share=sides[best][0])
-        rivals = [prospect(live, index, above=True, share=sides[index][1]) for index in left if index != best]
-        pairs = live.program.mean_bound.PAIRS
-        missing = cheapest(leader, rivals, live.state.tolerance, TOGETHER if pairs else 1.0)
+        best = max(likely, key=lambda index: engine.state.arms[index].metric.mean)
+        leader = prospect(engine, best, above=False, share=sides[best][0])
+        rivals = [prospect(engine, index, above=True, share=sides[index][1]) for index in left if index != best]
+        pairs = engine.program.mean_bound.PAIRS
+        missing = cheapest(leader, rivals, engine.state.tolerance, TOGETHER if pairs else 1.0)
     else:
-        missing = sum(to_gather(live.state.arms[index].metric.pulls, sides[index][1]) for index in left)
+        missing = sum(to_gather(engine.state.arms[index].metric.pulls, sides[index][1]) for index in left)
     if math.isinf(missing):
         return None
-    budget = math.inf if problem.max_pulls is None else problem.max_pulls - live.counted
+    budget = math.inf if problem.max_pulls is None else problem.max_pulls - engine.counted
     return int(min(max(missing, 1.0), max(budget, 0.0)))
 
 
-def cheapest(leader: Prospect, rivals: list[Prospect], tolerance: float, together: float) -> float:
+def cheapest(leader: Prospect, rivals: list[Prospect], tolerance: float, pair_order: float) -> float:
     """Pulls to show that the leader is feasible and above some level that every rival is below, or infeasible."""
     close = max([rival.mean for rival in rivals if math.isinf(rival.by_risk)], default=-math.inf)
     lowest = max(close - tolerance, leader.mean - leader.radius)
     found = math.inf
     for step in range(LEVELS):
         level = leader.mean - (leader.mean - lowest) * step / LEVELS
-        own = max(leader.by_risk, leader.to_narrow(together * (leader.mean - level)))
-        others = [min(rival.by_risk, rival.to_narrow(together * (level + tolerance - rival.mean))) for rival in rivals]
+        own = max(leader.by_risk, leader.to_narrow(pair_order * (leader.mean - level)))
+        others = [
+            min(rival.by_risk, rival.to_narrow(pair_order * (level + tolerance - rival.mean))) for rival in rivals
+        ]
         found = min(found, own + sum(others))
     return found
 
 
-def prospect(live: Live, index: int, above: bool, share: float) -> Prospect:
-    arm = live.state.arms[index]
+def prospect(engine: Engine, index: int, above: bool, share: float) -> Prospect:
+    arm = engine.state.arms[index]
     metric, goal = arm.metric, arm.goal
     radius = goal.upper - metric.mean if above else metric.mean - goal.lower
     # Only some radii know the variance; others fall like 1/sqrt(pulls), as if it were large.
-    knows = live.program.mean_bound.FOLLOWS_VARIANCE and metric.pulls > 1.0
+    knows = engine.program.mean_bound.FOLLOWS_VARIANCE and metric.pulls > 1.0
     spread = math.sqrt(2.0 * statistics.variance(metric)) if knows else 1e3
     return Prospect(metric.mean, metric.pulls, max(radius, 0.0), spread, to_gather(metric.pulls, share))
 
 
-def evidence(live: Live, index: int) -> tuple[float, float]:
+def evidence(engine: Engine, index: int) -> tuple[float, float]:
     """The shares of what the verdicts feasible and infeasible need."""
-    arm = live.state.arms[index]
+    arm = engine.state.arms[index]
     if arm.verdict == verdicts.FEASIBLE:
         return 1.0, 0.0
-    test, parameters = live.program.limit_test, live.state.limit_parameters
-    feasible, infeasible = test.shares(arm.limit, arm.metric, arm.goal, parameters, live.clock())
+    test, parameters = engine.program.limit_test, engine.state.limit_parameters
+    feasible, infeasible = test.shares(arm.limit, arm.metric, arm.goal, parameters, engine.clock())
     return feasible, infeasible
 
 

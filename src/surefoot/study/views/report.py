@@ -10,11 +10,20 @@ from surefoot import display
 from surefoot.core import verdicts
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
-from surefoot.study import numbers
-from surefoot.study.asides import MOVED, beyond, counted, said_excluded, said_failed, said_failures, said_moved, within
-from surefoot.study.live import Live
-from surefoot.study.notices import Notice, said
-from surefoot.study.numbers import apart, form_apart, form_of, show
+from surefoot.study.engine import Engine
+from surefoot.study.views import numbers
+from surefoot.study.views.asides import (
+    MOVED,
+    beyond,
+    counted,
+    said_excluded,
+    said_failed,
+    said_failures,
+    said_moved,
+    within,
+)
+from surefoot.study.views.notices import Notice, said
+from surefoot.study.views.numbers import apart, form_apart, form_of, show
 
 STATUS = {verdicts.UNDECIDED: "undecided", verdicts.BEST: "best", verdicts.NO_ARM: "infeasible"}
 VERDICT = {verdicts.OPEN: "open", verdicts.FEASIBLE: "feasible", verdicts.INFEASIBLE: "infeasible"}
@@ -98,7 +107,7 @@ class Table(list[ArmReport]):
         return "\n".join(display.columns([self.heads, *self.cells()]))
 
     def _repr_html_(self) -> str:
-        from surefoot.study.html import table
+        from surefoot.study.views.html import table
 
         return table(self)
 
@@ -160,65 +169,65 @@ def digits(problem: Problem) -> str:
     return ".4g" if math.isinf(width) else f".{min(max(4 - math.floor(math.log10(width)), 0), 15)}f"
 
 
-def table(problem: Problem, live: Live, indices: Iterable[int] | None = None) -> Table:
+def table(problem: Problem, engine: Engine, indices: Iterable[int] | None = None) -> Table:
     """One row per arm, in the problem's order; or for some arms, in theirs."""
-    incumbent, clock = incumbent_of(live), live.clock()
+    incumbent, clock = incumbent_of(engine), engine.clock()
     indices = range(len(problem.arms)) if indices is None else indices
-    return Table(problem, [arm_report(problem, live, index, incumbent, clock) for index in indices])
+    return Table(problem, [arm_report(problem, engine, index, incumbent, clock) for index in indices])
 
 
-def foremost(live: Live, playing: list[int], count: int) -> list[int]:
+def foremost(engine: Engine, playing: list[int], count: int) -> list[int]:
     """The arms that matter most, in the problem's order: those in play first, then those pulled most."""
-    matters, arms = set(playing), live.state.arms
+    matters, arms = set(playing), engine.state.arms
     order = nsmallest(count, range(len(arms)), key=lambda index: (index not in matters, -arms[index].metric.pulls))
     return sorted(order)
 
 
-def incumbent_of(live: Live) -> int:
+def incumbent_of(engine: Engine) -> int:
     """The best arm known feasible, -1 if there is none."""
-    return live.best if live.best >= 0 else int(live.kernels.ranker.rank(live.state).incumbent)
+    return engine.best if engine.best >= 0 else int(engine.kernels.ranker.rank(engine.state).incumbent)
 
 
-def contest(live: Live) -> tuple[int, int]:
+def contest(engine: Engine) -> tuple[int, int]:
     """The leader and its challenger, -1 where there is none."""
-    ranking = live.kernels.ranker.rank(live.state)
+    ranking = engine.kernels.ranker.rank(engine.state)
     challenger = ranking.optimist
     if challenger == ranking.leader and challenger >= 0:
-        challenger = live.kernels.ranker.runner_up(live.state, challenger)
+        challenger = engine.kernels.ranker.runner_up(engine.state, challenger)
     return int(ranking.leader), int(challenger)
 
 
-def is_beaten(live: Live, index: int, incumbent: int) -> bool:
+def is_beaten(engine: Engine, index: int, incumbent: int) -> bool:
     """Is an arm surely no better than the incumbent, or than another arm known feasible?"""
-    arm = live.state.arms[index]
+    arm = engine.state.arms[index]
     if incumbent < 0 or index == incumbent:
         return False
-    return live.best >= 0 or bool(arm.beaten_by or arm.goal.upper < live.state.arms[incumbent].goal.lower)
+    return engine.best >= 0 or bool(arm.beaten_by or arm.goal.upper < engine.state.arms[incumbent].goal.lower)
 
 
-def overtakes(live: Live, index: int, winner: int) -> bool:
+def overtakes(engine: Engine, index: int, winner: int) -> bool:
     """Are an arm's results better by now than those of the arm that it was found to be no better than?"""
-    arms = live.state.arms
-    return bool(arms[index].metric.mean > arms[winner].metric.mean + live.state.tolerance)
+    arms = engine.state.arms
+    return bool(arms[index].metric.mean > arms[winner].metric.mean + engine.state.tolerance)
 
 
-def in_play(live: Live) -> list[int]:
+def in_play(engine: Engine) -> list[int]:
     """The arms that are not ruled out."""
-    incumbent, arms = incumbent_of(live), enumerate(live.state.arms)
+    incumbent, arms = incumbent_of(engine), enumerate(engine.state.arms)
     return [
-        index for index, arm in arms if arm.verdict != verdicts.INFEASIBLE and not is_beaten(live, index, incumbent)
+        index for index, arm in arms if arm.verdict != verdicts.INFEASIBLE and not is_beaten(engine, index, incumbent)
     ]
 
 
-def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: float) -> ArmReport:
-    arm, state, test = live.state.arms[index], live.state, live.program.limit_test
+def arm_report(problem: Problem, engine: Engine, index: int, incumbent: int, clock: float) -> ArmReport:
+    arm, state, test = engine.state.arms[index], engine.state, engine.program.limit_test
     own, metric, goal, parameters = arm.limit, arm.metric, arm.goal, state.limit_parameters
-    mean, risk = numbers.mean(problem, arm), numbers.arm_risk(problem, live, index)
+    mean, risk = numbers.mean(problem, arm), numbers.arm_risk(problem, engine, index)
     ends = (risk.lower, risk.value, risk.upper) if risk else (math.nan,) * 3
     risk_lower, risk_value, risk_upper = (number if math.isfinite(number) else None for number in ends)
     shares = test.shares(own, metric, goal, parameters, clock) if metric.pulls else (0.0, 0.0)
-    beaten = is_beaten(live, index, incumbent)
-    aside = index in live.aside
+    beaten = is_beaten(engine, index, incumbent)
+    aside = index in engine.aside
     return ArmReport(
         name=problem.names[index],
         pulls=int(metric.pulls),
@@ -231,33 +240,37 @@ def arm_report(problem: Problem, live: Live, index: int, incumbent: int, clock: 
         verdict="excluded" if aside else VERDICT[int(arm.verdict)],
         evidence=1.0 if arm.verdict != verdicts.OPEN and not aside else max(shares),
         ruled_out=beaten or arm.verdict == verdicts.INFEASIBLE,
-        words=words(problem, live, index, incumbent, beaten, shares)
+        words=words(problem, engine, index, incumbent, beaten, shares)
         + ("" if aside else said_moved(problem, mean, risk, digits(problem)))
-        + said_failed(problem, live, index),
-        failures=live.failures.get(index, 0),
+        + said_failed(problem, engine, index),
+        failures=engine.failures.get(index, 0),
     )
 
 
-def words(problem: Problem, live: Live, index: int, incumbent: int, beaten: bool, shares: tuple[float, float]) -> str:
+def words(
+    problem: Problem, engine: Engine, index: int, incumbent: int, beaten: bool, shares: tuple[float, float]
+) -> str:
     """The verdict on an arm, as a person would say it."""
-    arm, risk = live.state.arms[index], problem.risk
-    if index in live.aside:
-        return f"excluded: {live.aside[index]}"
+    arm, risk = engine.state.arms[index], problem.risk
+    if index in engine.aside:
+        return f"excluded: {engine.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
         return f"{risk.name} {beyond(problem)}"
     contradiction = "its bounds contradict each other" if arm.goal.lower > arm.goal.upper else ""
-    if index == live.best:
+    if index == engine.best:
         return "the best" + up_to_tolerance(problem) + (f", but {contradiction}" if contradiction else "")
     if contradiction:
         return contradiction
     if arm.beaten_by:
         winner = problem.names[arm.beaten_by - 1]
         moved = (
-            f"{MOVED}its results are better than those of {winner}" if overtakes(live, index, arm.beaten_by - 1) else ""
+            f"{MOVED}its results are better than those of {winner}"
+            if overtakes(engine, index, arm.beaten_by - 1)
+            else ""
         )
         return f"surely {worse(problem)} on average than {winner}{moved}"
     if beaten:
-        bounds = (arm.goal.upper, live.state.arms[incumbent].goal.lower)
+        bounds = (arm.goal.upper, engine.state.arms[incumbent].goal.lower)
         mine, best = apart(problem.scale.outward(bounds[0]), problem.scale.outward(bounds[1]), digits(problem))
         least, most = at_least_at_most(problem)
         return f"mean {most} {mine}, the best has {least} {best}{up_to_tolerance(problem, ': no better')}"
@@ -284,81 +297,81 @@ def up_to_tolerance(problem: Problem, lead: str = "") -> str:
 
 
 def decision(
-    problem: Problem, live: Live, warnings: Sequence[Notice], shown: Callable[[Decision], str] | None = None
+    problem: Problem, engine: Engine, warnings: Sequence[Notice], shown: Callable[[Decision], str] | None = None
 ) -> Decision:
     """The decision, or how things stand, as a sentence with its numbers, its guarantee, and what speaks against that."""
-    status, pulls = STATUS[live.status], counted(live.counted)
-    name = problem.names[live.best] if live.best >= 0 else None
-    delta, recommended = wrong_at_most(problem, live), None
-    aside = said_excluded(problem, live) + said_failures(problem, live)
+    status, pulls = STATUS[engine.status], counted(engine.counted)
+    name = problem.names[engine.best] if engine.best >= 0 else None
+    delta, recommended = wrong_at_most(problem, engine), None
+    aside = said_excluded(problem, engine) + said_failures(problem, engine)
     guaranteed = f"wrong with probability at most {delta:g}"
     if delta == 1.0:
         guaranteed = "nothing is guaranteed, because too many arms were excluded after they gave results"
     guarantee = f"{pulls}; {guaranteed}.{aside}"
     if status == "best":
-        sentence = f"{best_sentence(problem, live)} {guarantee}"
+        sentence = f"{best_sentence(problem, engine)} {guarantee}"
     elif status == "infeasible":
-        left = " that is left" if live.aside else ""
+        left = " that is left" if engine.aside else ""
         sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
-    elif live.finished and live.alone() and (playing := in_play(live)):
+    elif engine.finished and engine.alone() and (playing := in_play(engine)):
         recommended = (problem.names[playing[0]],)
         qualified = f", and its {problem.risk.name} is {within(problem)}, but" if problem.limits else ", but"
-        if live.state.arms[playing[0]].verdict == verdicts.OPEN:
+        if engine.state.arms[playing[0]].verdict == verdicts.OPEN:
             qualified = f", whether its {problem.risk.name} is {within(problem)} is still open, and"
         sentence = (
             f"Undecided after {pulls}: {recommended[0]} is the only arm that could be measured{qualified} "
             f"nothing was compared with it.{aside}"
         )
     else:
-        names = [problem.names[index] for index in in_play(live)]
+        names = [problem.names[index] for index in in_play(engine)]
         qualified = " within the limit" if problem.limits else ""
         could = "could each" if len(names) > 1 else "could"
         who = f"{listing(names)} {could} still be the best arm{qualified}" if names else "every arm was excluded"
         sentence = f"Undecided after {pulls}: {who}.{aside}"
-        if waiting := sum(reward is not None for line in live.lines.values() for reward in line.values()):
+        if waiting := sum(reward is not None for line in engine.queues.values() for reward in line.values()):
             results = "1 more result is" if waiting == 1 else f"{waiting:,} more results are"
             sentence += f" {results} waiting for earlier pulls to finish."
     confidence = None if status == "undecided" else 1.0 - delta
-    return Decision(status, name, live.counted, confidence, sentence + said(warnings), recommended, shown)
+    return Decision(status, name, engine.counted, confidence, sentence + said(warnings), recommended, shown)
 
 
-def wrong_at_most(problem: Problem, live: Live) -> float:
+def wrong_at_most(problem: Problem, engine: Engine) -> float:
     """Delta; and, for each arm set aside after it gave rewards, half as much again, or as much again where arms are
     compared in pairs (docs/bounds.md and docs/tight.md say why); a probability, and so never above 1.
     """
-    tried = [index for index in live.aside if live.state.arms[index].metric.pulls]
-    pairs = live.program.mean_bound.PAIRS
+    tried = [index for index in engine.aside if engine.state.arms[index].metric.pulls]
+    pairs = engine.program.mean_bound.PAIRS
     return min(problem.delta * (1.0 + len(tried) * (1.0 if pairs else 0.5)), 1.0)
 
 
-def best_sentence(problem: Problem, live: Live) -> str:
+def best_sentence(problem: Problem, engine: Engine) -> str:
     """That an arm is the best, and what shows it."""
-    best, arm = arm_report(problem, live, live.best, live.best, live.clock()), live.state.arms[live.best]
+    best, arm = arm_report(problem, engine, engine.best, engine.best, engine.clock()), engine.state.arms[engine.best]
     means, risky = form_of(best.mean, digits(problem)), bool(problem.limits)
     least, most = at_least_at_most(problem)
     edge = best.mean_lower if problem.goal == "max" else best.mean_upper
     shown, others = show(edge, means), ""
-    rivals = enumerate(live.state.arms)
-    left = [index for index, arm in rivals if index != live.best and arm.verdict != verdicts.INFEASIBLE]
+    rivals = enumerate(engine.state.arms)
+    left = [index for index, arm in rivals if index != engine.best and arm.verdict != verdicts.INFEASIBLE]
     that = " that may be within the limit" if risky else ""
-    if any(live.state.arms[index].beaten_by for index in left):
-        closest = max(left, key=lambda index: live.state.arms[index].metric.mean)
-        mean = show(numbers.mean(problem, live.state.arms[closest]).value, means)
+    if any(engine.state.arms[index].beaten_by for index in left):
+        closest = max(left, key=lambda index: engine.state.arms[index].metric.mean)
+        mean = show(numbers.mean(problem, engine.state.arms[closest]).value, means)
         others = f", every other arm{that} surely has {worse(problem)} on average "
-        if overtakes(live, closest, live.best):
+        if overtakes(engine, closest, engine.best):
             others += f"by its earlier results{MOVED}the mean of {problem.names[closest]} is {mean}"
         else:
             others += f"(the nearest, {problem.names[closest]}, has {mean})"
     elif left:
-        closest = max(left, key=lambda index: live.state.arms[index].goal.upper)
-        shown, bound = apart(edge, problem.scale.outward(live.state.arms[closest].goal.upper), means)
+        closest = max(left, key=lambda index: engine.state.arms[index].goal.upper)
+        shown, bound = apart(edge, problem.scale.outward(engine.state.arms[closest].goal.upper), means)
         others = f", every other arm{that} has a mean of {most} {bound} ({problem.names[closest]})"
-    elif len(problem.arms) > 1 + len(live.aside):
-        others = f", every other arm{' that is left' if live.aside else ''} is beyond the limit"
+    elif len(problem.arms) > 1 + len(engine.aside):
+        others = f", every other arm{' that is left' if engine.aside else ''} is beyond the limit"
     risk = f", its {problem.risk.name} {show(best.risk)} is {within(problem)}" if risky else ""
     held = f"({least} {shown})" if arm.goal.lower <= arm.goal.upper else "and its bounds contradict each other"
     mean = f"its mean is {show(best.mean, means)} {held}"
-    moved = said_moved(problem, numbers.mean(problem, arm), numbers.arm_risk(problem, live, live.best), means)
+    moved = said_moved(problem, numbers.mean(problem, arm), numbers.arm_risk(problem, engine, engine.best), means)
     return f"{best.name} is best{up_to_tolerance(problem)}: {mean}{risk}{moved}{others}."
 
 

@@ -13,7 +13,7 @@ from surefoot.core import records, statistics, verdicts
 from surefoot.core.state import Ranking, State, Step
 
 
-class Together:
+class PairOrder:
     """The pulls in the order they were asked for, and the arms as they were before the first that is waited for."""
 
     def __init__(self, kernels: ModuleType, state: State) -> None:

@@ -7,14 +7,14 @@ from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, number,
 from surefoot.problem import Problem, arm_name
 from surefoot.problem.models import Bounded
 from surefoot.storage import Event
+from surefoot.study.engine import Engine
 from surefoot.study.events import PARAMETERS, VERSION, parameters
 from surefoot.study.failed import Failed
 from surefoot.study.leases import Heard
-from surefoot.study.live import Live
-from surefoot.study.report import STATUS
+from surefoot.study.views.report import STATUS
 
 
-class Fold:
+class StudyState:
     """The state after some events, the first of which is `created`."""
 
     def __init__(self, created: Event) -> None:
@@ -24,7 +24,7 @@ class Fold:
             raise BadJournal(f"the version must be {VERSION}, got {created.get('version')!r}")
         self.created = created
         self.problem = Problem.loads(created["problem"])
-        self.live = Live(self.problem, created["policy"], created["bounds"], created["seed"])
+        self.engine = Engine(self.problem, created["policy"], created["bounds"], created["seed"])
         self.inward = self.problem.inward
         rewards = self.problem.rewards
         self.low, self.high = (rewards.low, rewards.high) if isinstance(rewards, Bounded) else (-LARGEST, LARGEST)
@@ -49,7 +49,7 @@ class Fold:
 
     def overdue(self, now: float) -> list[int]:
         """The pulls whose lease has run out, by the steady clock."""
-        if self.lease is None or self.live.finished:
+        if self.lease is None or self.engine.finished:
             return []
         found = []
         for pull, heard in self.heard.items():
@@ -60,11 +60,11 @@ class Fold:
 
     def counts(self, pull: int) -> bool:
         """Would a reward of this pull count?"""
-        return pull in self.live.open and not self.live.finished
+        return pull in self.engine.in_flight and not self.engine.finished
 
     def decided(self) -> dict[str, Any]:
         """What the event of the decision says."""
-        return {"status": STATUS[self.live.status], "arm": self.live.best, "pulls": self.live.counted}
+        return {"status": STATUS[self.engine.status], "arm": self.engine.best, "pulls": self.engine.counted}
 
     def reward(self, value: Any, arm: int) -> float:
         """A reward of an arm, checked."""

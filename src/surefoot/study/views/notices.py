@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from surefoot.core import verdicts
 from surefoot.problem import Problem
-from surefoot.study import numbers
-from surefoot.study.asides import within
-from surefoot.study.live import Live
-from surefoot.study.numbers import show
+from surefoot.study.engine import Engine
+from surefoot.study.views import numbers
+from surefoot.study.views.asides import within
+from surefoot.study.views.numbers import show
 from surefoot.study.watch import Alarm
 
 
@@ -24,31 +24,31 @@ class Notice(NamedTuple):
         return self.sentence
 
 
-def notices(problem: Problem, live: Live) -> list[Notice]:
+def notices(problem: Problem, engine: Engine) -> list[Notice]:
     """All that there is to be said of a study, what its results show first. Another kind is another function here."""
-    return [*alarmed(problem, live), *denied(problem, live), *failed(problem, live), *doubtful(problem)]
+    return [*alarmed(problem, engine), *denied(problem, engine), *failed(problem, engine), *doubtful(problem)]
 
 
-def alarmed(problem: Problem, live: Live) -> list[Notice]:
+def alarmed(problem: Problem, engine: Engine) -> list[Notice]:
     """The arms whose rewards do not look as the guarantee assumes, in the problem's order."""
-    alarms = sorted(live.watch.alarms.values(), key=lambda alarm: (alarm.arm, alarm.kind != "drift"))
+    alarms = sorted(engine.watch.alarms.values(), key=lambda alarm: (alarm.arm, alarm.kind != "drift"))
     return [Notice(alarm.kind, problem.names[alarm.arm], sentence(problem, alarm)) for alarm in alarms]
 
 
-def denied(problem: Problem, live: Live) -> list[Notice]:
+def denied(problem: Problem, engine: Engine) -> list[Notice]:
     """The arms that were found feasible by some results, while all of them together show that they are not.
 
     No alarm may rest on INFEASIBLE: it is paid for the best arm only (docs/bounds.md).
     """
     found: list[Notice] = []
     risk = problem.risk
-    for index, arm in enumerate(live.state.arms if problem.limits else ()):
+    for index, arm in enumerate(engine.state.arms if problem.limits else ()):
         if arm.verdict != verdicts.FEASIBLE:
             continue
-        sample = risk.outward(numbers.estimate(live, index), problem.scale)
+        sample = risk.outward(numbers.estimate(engine, index), problem.scale)
         if not numbers.breaks(problem, sample):  # quick to see, and nearly always so
             continue
-        ends = numbers.risk(problem, verdicts.OPEN, numbers.risk_interval(problem, live, index), math.nan)
+        ends = numbers.risk(problem, verdicts.OPEN, numbers.risk_interval(problem, engine, index), math.nan)
         if numbers.breaks(problem, ends.upper if risk.is_floor else ends.lower):
             side = f"at most {show(ends.upper)}" if risk.is_floor else f"at least {show(ends.lower)}"
             seen = f"some of them show that its {risk.name} is {within(problem)}, all of them that it is {side}"
@@ -56,7 +56,7 @@ def denied(problem: Problem, live: Live) -> list[Notice]:
     return found
 
 
-def failed(problem: Problem, live: Live) -> list[Notice]:
+def failed(problem: Problem, engine: Engine) -> list[Notice]:
     """The arms whose pulls failed and were tried again."""
     if problem.failure is not None:
         return []
@@ -67,7 +67,7 @@ def failed(problem: Problem, live: Live) -> list[Notice]:
             f"{count:,} pull{'' if count == 1 else 's'} of arm {problem.names[index]!r} failed and others took their place. "
             "The decision assumes that whether a pull fails has nothing to do with its result.",
         )
-        for index, count in sorted(live.failures.items())
+        for index, count in sorted(engine.failures.items())
     ]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot.errors import InvalidValue
-from surefoot.study.address import identity, name_of
+from surefoot.study.url_id import identity, name_of
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=50))

@@ -1,4 +1,4 @@
-"""A journal and its fold, kept together: nothing is acknowledged before it is written, nothing is folded that is not."""
+"""A journal and the state that it adds up to: nothing is acknowledged before it is written."""
 
 import threading
 from collections.abc import Iterable, Iterator
@@ -8,26 +8,26 @@ from typing import Any
 from surefoot.errors import BadJournal, NoSuchStudy, PartFailed, StorageFailed, SurefootError
 from surefoot.storage import Event, Journal, Turn
 from surefoot.study import snapshot
-from surefoot.study.fold import Fold
 from surefoot.study.leases import Leases
 from surefoot.study.reducer import apply, begun, replay
+from surefoot.study.state import StudyState
 
 MANY = 10_000  # events
 
 
-class Book:
+class Replica:
     """The state of a study as far as this process has read its journal. Threads take turns."""
 
     def __init__(self, journal: Journal, snapshots: bool) -> None:
         self.journal = journal
         self.lock = threading.RLock()
         self.position = 0
-        self.loaded: Fold | None = None
+        self.loaded: StudyState | None = None
         self.leases = Leases(journal.clock)
-        self.every = snapshot.between(self.fold) if snapshots else 0  # events from one snapshot to the next; 0: never
+        self.every = snapshot.between(self.state) if snapshots else 0  # events from one snapshot to the next; 0: never
 
     @property
-    def fold(self) -> Fold:
+    def state(self) -> StudyState:
         """The state; folded anew if it is not there, or may be ahead of the journal."""
         if self.loaded is None:
             with self.lock:
@@ -41,22 +41,22 @@ class Book:
             raise NoSuchStudy("the study was deleted")
         return found
 
-    def load(self) -> Fold:
+    def load(self) -> StudyState:
         created = self.created()
         kept = self.journal.snapshot()
-        fold = snapshot.restored(created, kept) if kept else None
-        if kept and fold:
+        state = snapshot.restored(created, kept) if kept else None
+        if kept and state:
             self.position = kept.position
         else:
-            fold, self.position = begun(created), 1
-        self.take_in(fold, self.journal.since(self.position))
-        self.leases.date(fold.heard)
-        return fold
+            state, self.position = begun(created), 1
+        self.take_in(state, self.journal.since(self.position))
+        self.leases.date(state.heard)
+        return state
 
-    def take_in(self, fold: Fold, events: Iterable[Event]) -> None:
+    def take_in(self, state: StudyState, events: Iterable[Event]) -> None:
         try:
             for event in events:
-                replay(fold, event, self.position + 1)
+                replay(state, event, self.position + 1)
                 self.position += 1
         except BaseException:
             self.forget()
@@ -71,9 +71,9 @@ class Book:
     def refresh(self) -> int:
         """Take in what others have written; how many events that was."""
         with self.lock:
-            fold, before = self.fold, self.position
-            self.take_in(fold, self.journal.since(before))
-            self.leases.date(fold.heard)
+            state, before = self.state, self.position
+            self.take_in(state, self.journal.since(before))
+            self.leases.date(state.heard)
             return self.position - before
 
     @contextmanager
@@ -85,15 +85,15 @@ class Book:
         """
         refusal: SurefootError | None = None
         with self.lock:
-            fold = self.fold
+            state = self.state
             try:
                 with self.journal.turn(self.position) as turn:
                     if turn.missed:
-                        self.take_in(fold, turn.missed)
+                        self.take_in(state, turn.missed)
                     before = self.position
-                    transaction = Transaction(fold, turn)
-                    if fold.lease is not None:
-                        for pull in fold.overdue(self.leases.date(fold.heard, turn.now)):
+                    transaction = Transaction(state, turn)
+                    if state.lease is not None:
+                        for pull in state.overdue(self.leases.date(state.heard, turn.now)):
                             transaction.happen("expired", pull=pull)
                     transaction.announce()  # what others wrote may decide by our arithmetic and not by theirs
                     transaction.append()  # at once, so that the caller finds them in the journal
@@ -105,42 +105,42 @@ class Book:
                         refusal = error
                     transaction.append()
                     self.position += transaction.appended
-                    if fold.lease is not None:
-                        self.leases.date(fold.heard, turn.now)
+                    if state.lease is not None:
+                        self.leases.date(state.heard, turn.now)
             except BaseException:
                 self.forget()
                 raise
             if self.every and self.position // self.every > before // self.every:
                 with suppress(StorageFailed):  # what happened is in the journal all the same
-                    self.journal.keep(snapshot.taken(fold, self.position))
+                    self.journal.keep(snapshot.taken(state, self.position))
         if refusal is not None:
             raise refusal
 
     def write_again(self, events: Iterable[Event]) -> None:
-        """Events of another journal, one by one, each once the fold has taken it."""
-        fold, self.leases = self.fold, Leases(self.journal.clock)  # they may have happened long ago
+        """Events of another journal, one by one, each once the state has taken it."""
+        state, self.leases = self.state, Leases(self.journal.clock)  # they may have happened long ago
         with self.journal.turn(self.position) as turn:
             for event in events:
-                self.take_in(fold, [event])
+                self.take_in(state, [event])
                 turn.append([event])
-        self.leases.date(fold.heard)
+        self.leases.date(state.heard)
 
     def write_while_sound(self, events: Iterable[Event]) -> None:
-        """Events of another journal, up to the first that the fold does not take."""
-        fold, self.leases = self.fold, Leases(self.journal.clock)
+        """Events of another journal, up to the first that the state does not take."""
+        state, self.leases = self.state, Leases(self.journal.clock)
         with self.journal.turn(self.position) as turn:
             for event in events:
                 try:
-                    replay(fold, event, self.position + 1)
+                    replay(state, event, self.position + 1)
                 except BadJournal:
                     self.forget()  # it may have taken half of it
                     return
                 self.position += 1
                 turn.append([event])
-        self.leases.date(fold.heard)
+        self.leases.date(state.heard)
 
     def read_all(self) -> int:
-        """Fold the whole journal, from its first event; how many there are."""
+        """StudyState the whole journal, from its first event; how many there are."""
         with self.lock:
             self.position = 1
             self.take_in(begun(self.created()), self.journal.since(1))
@@ -150,8 +150,8 @@ class Book:
 class Transaction:
     """What one call does to a study: it reads the state and the journal, and lets things happen."""
 
-    def __init__(self, fold: Fold, turn: Turn) -> None:
-        self.fold, self.turn = fold, turn
+    def __init__(self, state: StudyState, turn: Turn) -> None:
+        self.state, self.turn = state, turn
         self.fresh: list[Event] = []  # what happened and is not appended yet
         self.appended = 0
 
@@ -161,15 +161,15 @@ class Transaction:
         To ask for pulls when there are none to hand out is no event.
         """
         event = {"type": kind, "time": self.turn.now} | fields
-        apply(self.fold, event)
+        apply(self.state, event)
         if kind != "asked" or event["arms"]:
             self.fresh.append(event)
         self.announce()
         return event
 
     def announce(self) -> None:
-        if self.fold.live.finished and not self.fold.announced:
-            self.happen("decided", **self.fold.decided())
+        if self.state.engine.finished and not self.state.announced:
+            self.happen("decided", **self.state.decided())
 
     def append(self) -> None:
         if self.fresh:

@@ -18,7 +18,7 @@ from surefoot.core.state import State
 from surefoot.errors import PartFailed
 from surefoot.problem import Problem, choice
 from surefoot.problem.question import question_of
-from surefoot.study.together import Together
+from surefoot.study.pair_order import PairOrder
 from surefoot.study.watch import EVERY, Place, Watch
 
 TRIES = 1_000  # of a policy that chooses arms set aside; so many that one that draws them keeps its distribution
@@ -35,8 +35,8 @@ class Wanted(NamedTuple):
     pulls: int | None
 
 
-class Live:
-    """The state of a study: a fold over what was asked, told, recorded and abandoned, on the kernels' scale."""
+class Engine:
+    """The kernels' state of a study: what was asked, told, recorded and abandoned comes to, on their scale."""
 
     def __init__(self, problem: Problem, policy: str, bounds: str, seed: int) -> None:
         self.program = choice.program(problem, policy, bounds).displayed
@@ -49,15 +49,15 @@ class Live:
         self.steps = 0  # begun
         self.warm = 0  # steps of the warm-up begun
         self.warm_pulls = self.warm_up_pulls()
-        self.cold = len(problem.arms)  # arms with fewer rewards than the warm-up makes
+        self.arms_not_warm = len(problem.arms)  # arms with fewer rewards than the warm-up makes
         self.counted = 0  # rewards folded into bounds
         self.spent = 0  # pulls handed out or recorded, less those abandoned
         self.waiting: deque[Asked] = deque()  # chosen, not yet handed out
-        self.open: dict[int, Asked] = {}  # handed out, neither told nor abandoned, by the pull's number
-        self.due: dict[int, int] = {}  # of each step that is not complete, the pulls not yet done with
+        self.in_flight: dict[int, Asked] = {}  # handed out, neither told nor abandoned, by the pull's number
+        self.open_by_step: dict[int, int] = {}  # of each step that is not complete, the pulls not yet done with
         # Per arm and in ask order, the rewards not yet folded by the pull's number; None while they are in flight.
-        self.lines: dict[int, OrderedDict[int, float | None]] = {}
-        self.together = Together(self.kernels, self.state)
+        self.queues: dict[int, OrderedDict[int, float | None]] = {}
+        self.pair_order = PairOrder(self.kernels, self.state)
         self.watch = Watch(problem)
         self.handed_out = 0  # the last pull
         self.recorded: dict[
@@ -104,15 +104,15 @@ class Live:
         A journal has such as were chosen by another version or another machine's arithmetic, or by another policy of the
         user's own.
         """
-        for number in [number for number in self.open if number >= first]:
+        for number in [number for number in self.in_flight if number >= first]:
             self.waiting.append(self.take_back(number))
         for asked in self.waiting:
-            self.due[asked.step] -= 1
-            if not self.due[asked.step]:
-                del self.due[asked.step]
+            self.open_by_step[asked.step] -= 1
+            if not self.open_by_step[asked.step]:
+                del self.open_by_step[asked.step]
         self.waiting.clear()
         self.steps += 1
-        self.due[self.steps] = len(arms)
+        self.open_by_step[self.steps] = len(arms)
         self.state.asked[0] = arms[-1]
         for number, arm in enumerate(arms, first):
             self.hand_out_one(number, Asked(arm, self.steps))
@@ -120,24 +120,24 @@ class Live:
     def hand_out_one(self, number: int, asked: Asked) -> None:
         self.spent += 1
         self.handed_out = number
-        self.open[number] = asked
-        self.lines.setdefault(asked.arm, OrderedDict())[number] = None
-        self.together.asked(number, asked.arm)
+        self.in_flight[number] = asked
+        self.queues.setdefault(asked.arm, OrderedDict())[number] = None
+        self.pair_order.asked(number, asked.arm)
 
     def take_back(self, number: int) -> Asked:
         """A pull in flight that brings no reward: the budget has it back."""
-        asked = self.open.pop(number)
-        del self.lines[asked.arm][number]
-        self.together.taken_back(number)
+        asked = self.in_flight.pop(number)
+        del self.queues[asked.arm][number]
+        self.pair_order.taken_back(number)
         self.spent -= 1
         self.fold(asked.arm)
         return asked
 
     def tell(self, number: int, reward: float) -> None:
         """The reward of a pull in flight."""
-        asked = self.open.pop(number)
-        self.lines[asked.arm][number] = reward
-        self.together.told(number, asked.arm, reward)
+        asked = self.in_flight.pop(number)
+        self.queues[asked.arm][number] = reward
+        self.pair_order.told(number, asked.arm, reward)
         self.fold(asked.arm)
         self.done_with(asked)
 
@@ -159,13 +159,13 @@ class Live:
         """A reward nobody asked for: a step of its own, asked for and told at once."""
         self.steps += 1
         self.spent += 1
-        self.lines.setdefault(arm, OrderedDict())[-self.steps] = reward
+        self.queues.setdefault(arm, OrderedDict())[-self.steps] = reward
         self.recorded[-self.steps] = self.handed_out, self.steps
-        self.together.told(-self.steps, arm, reward)
+        self.pair_order.told(-self.steps, arm, reward)
         self.fold(arm)
-        if not self.open:  # what was chosen before may no longer be what to pull
+        if not self.in_flight:  # what was chosen before may no longer be what to pull
             self.waiting.clear()
-            self.due.clear()
+            self.open_by_step.clear()
             self.warm = 0
         self.look()
         self.mind_the_budget()
@@ -173,12 +173,12 @@ class Live:
     def set_aside(self, arm: int, why: str) -> None:
         """Go on without an arm that has no pulls in flight: for the kernels it is out, as an infeasible one is."""
         record = self.state.arms[arm]
-        self.cold -= record.metric.pulls < self.warm_pulls
+        self.arms_not_warm -= record.metric.pulls < self.warm_pulls
         self.aside[arm] = why
         for asked in [asked for asked in self.waiting if asked.arm == arm]:
             self.waiting.remove(asked)
-            self.due[asked.step] -= 1
-        self.due = {step: pulls for step, pulls in self.due.items() if pulls}
+            self.open_by_step[asked.step] -= 1
+        self.open_by_step = {step: pulls for step, pulls in self.open_by_step.items() if pulls}
         record.verdict = verdicts.INFEASIBLE
         self.kernels.ranker.leave_out(self.state, arm)
         if len(self.aside) == len(self.state.arms):
@@ -188,14 +188,14 @@ class Live:
 
     def fold(self, arm: int) -> None:
         """Let in the rewards at the head of an arm's line."""
-        line, record, watch = self.lines[arm], self.state.arms[arm], self.watch
+        line, record, watch = self.queues[arm], self.state.arms[arm], self.watch
         portions = self.counted // EVERY
         while line:
             number, reward = next(iter(line.items()))
             if reward is None:
                 break
             del line[number]
-            self.together.keep(number, arm)
+            self.pair_order.keep(number, arm)
             self.kernels.fold(self.state, arm, reward)
             pulls = record.metric.pulls
             if pulls >= watch.due[arm]:
@@ -204,9 +204,9 @@ class Live:
             if pulls > watch.before:
                 watch.waiting.append((place, arm, reward))
             self.counted += 1
-            self.cold -= pulls == self.warm_pulls and arm not in self.aside
+            self.arms_not_warm -= pulls == self.warm_pulls and arm not in self.aside
         else:
-            del self.lines[arm]
+            del self.queues[arm]
         if (
             self.counted // EVERY > portions
         ):  # not before the whole line is in: all that precedes the oldest pull is then there
@@ -214,18 +214,18 @@ class Live:
 
     def done_with(self, asked: Asked) -> None:
         """One pull less to wait for: look at the bounds when its step is complete, as a simulated run does."""
-        self.due[asked.step] -= 1
-        if not self.due[asked.step]:
-            del self.due[asked.step]
+        self.open_by_step[asked.step] -= 1
+        if not self.open_by_step[asked.step]:
+            del self.open_by_step[asked.step]
             self.look()
         self.mind_the_budget()
 
     def look(self) -> None:
         """Do the rewards told so far decide? Not before every arm has had its warm-up."""
-        if self.cold:
+        if self.arms_not_warm:
             return
         self.kernels.ranker.refresh(self.state, self.steps + 1)
-        step = self.together.stop(self.kernels.ranker.rank(self.state), self.steps + 1)
+        step = self.pair_order.stop(self.kernels.ranker.rank(self.state), self.steps + 1)
         if step.status == verdicts.BEST and self.alone():
             self.finish(verdicts.UNDECIDED, -1)
         elif step.status != verdicts.UNDECIDED:
@@ -236,7 +236,7 @@ class Live:
         return 1 <= len(self.aside) == len(self.state.arms) - 1
 
     def mind_the_budget(self) -> None:
-        if not self.open and self.spent >= self.budget:
+        if not self.in_flight and self.spent >= self.budget:
             self.finish(verdicts.UNDECIDED, -1)
 
     def finish(self, status: int, arm: int) -> None:
@@ -249,18 +249,18 @@ class Live:
 
     def oldest(self) -> float:
         """The first pull in the air."""
-        return next(iter(self.open), math.inf)
+        return next(iter(self.in_flight), math.inf)
 
     # --- what to pull
 
     def begin_step(self) -> bool:
         """Choose the pulls of a further step; whether there are any."""
-        if self.open and self.one_at_a_time:
+        if self.in_flight and self.one_at_a_time:
             return False
         arms = self.warm_up() or self.choose()
         if arms:
             self.steps += 1
-            self.due[self.steps] = len(arms)
+            self.open_by_step[self.steps] = len(arms)
             self.waiting.extend(Asked(arm, self.steps) for arm in arms)
         return bool(arms)
 
@@ -274,7 +274,7 @@ class Live:
             ]
             if arms:
                 return arms
-        if not self.counted and self.open:  # with nothing told yet, go round the arms once more
+        if not self.counted and self.in_flight:  # with nothing told yet, go round the arms once more
             self.warm = 0
             return self.warm_up()
         return []
@@ -292,7 +292,7 @@ class Live:
         if self.clocked or not self.true_uppers:
             self.stop_anticipating()
             ranker.refresh(state, self.steps + 1)
-            for arm in self.lines:
+            for arm in self.queues:
                 self.anticipate(arm)
         ranking = ranker.rank(state)
         for _ in range(TRIES):
@@ -313,11 +313,11 @@ class Live:
         arms = self.state.arms
         left = [arm for arm in range(len(arms)) if arm not in self.aside]
         left = [arm for arm in left if arms[arm].verdict != verdicts.INFEASIBLE] or left
-        return min(left, key=lambda arm: arms[arm].metric.pulls + len(self.lines.get(arm, ())))
+        return min(left, key=lambda arm: arms[arm].metric.pulls + len(self.queues.get(arm, ())))
 
     def anticipate(self, index: int) -> None:
         """Revise an arm's U for the pulls in its line; to less than any other, if it has no reward yet to go by."""
-        arm, pending = self.state.arms[index], len(self.lines[index])
+        arm, pending = self.state.arms[index], len(self.queues[index])
         if arm.verdict == verdicts.INFEASIBLE:
             return
         true = self.true_uppers.setdefault(index, arm.goal.upper)

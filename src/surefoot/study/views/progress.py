@@ -6,9 +6,9 @@ from typing import Any
 
 from surefoot import display
 from surefoot.display import Column
-from surefoot.study.asides import counted
-from surefoot.study.report import Table
 from surefoot.study.study import Study
+from surefoot.study.views.asides import counted
+from surefoot.study.views.report import Table
 
 ROWS = 14  # with a heading, what 24 lines have room for
 WIDE = 110  # columns of a terminal, from which on nothing is left out

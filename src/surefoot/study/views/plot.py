@@ -4,9 +4,9 @@ from typing import Any, Protocol
 
 from surefoot.problem import Problem
 from surefoot.problem.risks import Risk
-from surefoot.study.asides import counted
-from surefoot.study.notices import Notice
-from surefoot.study.report import ArmReport, Decision, Table, up_to_tolerance
+from surefoot.study.views.asides import counted
+from surefoot.study.views.notices import Notice
+from surefoot.study.views.report import ArmReport, Decision, Table, up_to_tolerance
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
 PLAIN: dict[str, Any] = {"parse_math": False}  # a $ in an arm's name is a $

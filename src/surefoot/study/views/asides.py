@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from surefoot.problem import Problem
-from surefoot.study.live import Live
-from surefoot.study.numbers import Shown, apart, show
+from surefoot.study.engine import Engine
+from surefoot.study.views.numbers import Shown, apart, show
 
 MOVED = "; but by now "
 
@@ -28,19 +28,19 @@ def a_few(names: Sequence[str]) -> str:
     return ", ".join(names[:5]) + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
 
 
-def said_excluded(problem: Problem, live: Live) -> str:
+def said_excluded(problem: Problem, engine: Engine) -> str:
     """That the decision is about the other arms."""
-    if not live.aside:
+    if not engine.aside:
         return ""
-    names = [problem.names[index] for index in live.aside]
+    names = [problem.names[index] for index in engine.aside]
     return f" Excluded because {'it' if len(names) == 1 else 'they'} could not be measured: {a_few(names)}."
 
 
-def said_failures(problem: Problem, live: Live) -> str:
+def said_failures(problem: Problem, engine: Engine) -> str:
     """Which pulls failed, and what the decision assumes of them."""
-    if not live.failures:
+    if not engine.failures:
         return ""
-    found = sorted(live.failures.items(), key=lambda entry: -entry[1])
+    found = sorted(engine.failures.items(), key=lambda entry: -entry[1])
     arms = a_few([f"{problem.names[index]} ({count:,})" for index, count in found])
     if problem.failure is not None:
         return f" Pulls that failed count as {problem.failure:g}: {arms}."
@@ -50,9 +50,9 @@ def said_failures(problem: Problem, live: Live) -> str:
     )
 
 
-def said_failed(problem: Problem, live: Live, index: int) -> str:
+def said_failed(problem: Problem, engine: Engine, index: int) -> str:
     """What became of an arm's pulls that failed, after the verdict on it."""
-    count = live.failures.get(index, 0)
+    count = engine.failures.get(index, 0)
     then = "and {were} tried again" if problem.failure is None else f"and {{count}} as {problem.failure:g}"
     numbers = {"were": "was", "count": "counts"} if count == 1 else {"were": "were", "count": "count"}
     return f"; {counted(count)} failed {then.format(**numbers)}" if count else ""

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
 from surefoot.storage import Event, Turn
-from surefoot.study.notices import Notice
-from surefoot.study.outlook import pulls_left
-from surefoot.study.report import Decision, Table, decision, foremost, in_play, table
+from surefoot.study.views.forecast import pulls_left
+from surefoot.study.views.notices import Notice
+from surefoot.study.views.report import Decision, Table, decision, foremost, in_play, table
 
 if TYPE_CHECKING:
     from surefoot.study.study import Study
@@ -59,24 +59,24 @@ def standing(study: "Study", arms: int | None) -> Standing:
     """Of a study, up to date, with a row for each arm, or for so many: those in play first, then those pulled most."""
     if arms is not None and arms < 0:
         raise InvalidValue(f"arms must be a whole number of at least 0, got {arms!r}")
-    book = study._book
-    with book.lock:
-        with book.transaction() as transaction:  # the storage is locked for this only
+    replica = study._replica
+    with replica.lock:
+        with replica.transaction() as transaction:  # the storage is locked for this only
             latest = recent(study, transaction.turn)
-        problem, live = book.fold.problem, book.fold.live
-        playing, warnings = in_play(live), study.warnings
-        some = None if arms is None or arms >= len(problem.arms) else foremost(live, playing, arms)
+        problem, engine = replica.state.problem, replica.state.engine
+        playing, warnings = in_play(engine), study.warnings
+        some = None if arms is None or arms >= len(problem.arms) else foremost(engine, playing, arms)
         return Standing(
-            created=book.fold.created,
-            position=book.position,
-            decided=live.finished,
-            decision=decision(problem, live, warnings),
+            created=replica.state.created,
+            position=replica.position,
+            decided=engine.finished,
+            decision=decision(problem, engine, warnings),
             warnings=warnings,
-            table=table(problem, live, some),
+            table=table(problem, engine, some),
             in_play=len(playing),
-            pulls=live.counted,
-            pending=len(live.open),
-            left=pulls_left(problem, live),
+            pulls=engine.counted,
+            pending=len(engine.in_flight),
+            left=pulls_left(problem, engine),
             recent=latest,
         )
 

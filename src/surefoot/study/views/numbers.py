@@ -12,7 +12,7 @@ from surefoot.core import verdicts
 from surefoot.problem import Problem
 from surefoot.problem.question import question_of
 from surefoot.problem.risks.risk import reach
-from surefoot.study.live import Live
+from surefoot.study.engine import Engine
 
 ROUNDING = 2.0**-40  # of the range, or of a risk that is no reward: what a sample may seem to be on the other side by
 SCALING = 2.0**-48  # of the range: what a reward may be off by that went to the kernels' scale and back
@@ -43,29 +43,29 @@ def mean(problem: Problem, arm: Any) -> Shown:
     return Shown(lower, inside, upper, crossed(value, inside, problem.scale.width))
 
 
-def arm_risk(problem: Problem, live: Live, index: int) -> Shown | None:
+def arm_risk(problem: Problem, engine: Engine, index: int) -> Shown | None:
     """The risk of an arm as it stands; None where there is no limit. Of an excluded arm, no verdict holds."""
     if not problem.limits:
         return None
-    verdict = verdicts.OPEN if index in live.aside else int(live.state.arms[index].verdict)
-    return risk(problem, verdict, risk_interval(problem, live, index), estimate(live, index))
+    verdict = verdicts.OPEN if index in engine.aside else int(engine.state.arms[index].verdict)
+    return risk(problem, verdict, risk_interval(problem, engine, index), estimate(engine, index))
 
 
-def risk_interval(problem: Problem, live: Live, index: int) -> tuple[float, float]:
+def risk_interval(problem: Problem, engine: Engine, index: int) -> tuple[float, float]:
     """Between what an arm's risk lies by its results alone, on the kernels' scale."""
-    arm, state = live.state.arms[index], live.state
-    ends: tuple[float, float] = live.program.limit_test.risk_interval(
-        arm.shown, arm.limit, arm.metric, arm.goal, state.limit_parameters, question_of(problem), live.clock()
+    arm, state = engine.state.arms[index], engine.state
+    ends: tuple[float, float] = engine.program.limit_test.risk_interval(
+        arm.shown, arm.limit, arm.metric, arm.goal, state.limit_parameters, question_of(problem), engine.clock()
     )
     return ends
 
 
-def estimate(live: Live, index: int) -> float:
+def estimate(engine: Engine, index: int) -> float:
     """The risk of an arm's results, on the kernels' scale; NaN of fewer than two."""
-    arm, parameters = live.state.arms[index], live.state.limit_parameters
+    arm, parameters = engine.state.arms[index], engine.state.limit_parameters
     if arm.metric.pulls < 2.0:
         return math.nan
-    value: float = live.program.limit_test.estimate(arm.shown, arm.limit, arm.metric, arm.goal, parameters)
+    value: float = engine.program.limit_test.estimate(arm.shown, arm.limit, arm.metric, arm.goal, parameters)
     return value
 
 

@@ -9,7 +9,7 @@ import pytest
 from surefoot import Study
 from surefoot.core import statistics
 from surefoot.storage import Memory
-from surefoot.study.together import Arms
+from surefoot.study.pair_order import Arms
 from tests.storage.helpers import set_clock
 
 MEANS = {"A": 0.75, "B": 0.3, "C": 0.35}
@@ -74,28 +74,28 @@ def known(record):
     return record.goal.lower, record.goal.upper, record.verdict, record.beaten_by
 
 
-def expected(live, rewards):
-    record = type(live.state.arms[0])()
+def expected(engine, rewards):
+    record = type(engine.state.arms[0])()
     record.goal.lower, record.goal.upper = -math.inf, math.inf
     for reward in rewards:
         statistics.observe(record.metric, reward, statistics.guess(record.metric))
-        live.kernels.mean_bound.observe(record.goal, record.metric, live.state.mean_parameters, reward)
+        engine.kernels.mean_bound.observe(record.goal, record.metric, engine.state.mean_parameters, reward)
     return record
 
 
 def look(diary):
     """Is each pair that may be compared judged by a beginning of its pulls? And would all rewards told be one?"""
-    live, names = diary.study._live, list(MEANS)
-    together = live.together
-    shown = Arms(live.state.arms, together.before, set(together.passed.values()))
-    for index, record in enumerate(live.state.arms):
+    engine, names = diary.study._engine, list(MEANS)
+    pair_order = engine.pair_order
+    shown = Arms(engine.state.arms, pair_order.before, set(pair_order.passed.values()))
+    for index, record in enumerate(engine.state.arms):
         assert known(shown[index]) == known(record)
         told = [reward for arm, reward in diary.pulls.values() if arm == names[index] and reward is not None]
-        wanted = evidence(expected(live, told[: int(shown[index].metric.pulls)]))
+        wanted = evidence(expected(engine, told[: int(shown[index].metric.pulls)]))
         assert evidence(shown[index]) == pytest.approx(wanted, rel=1e-9, abs=1e-9)
-    ranked = [index for index in range(len(names)) if together.ranked(index)]
+    ranked = [index for index in range(len(names)) if pair_order.ranked(index)]
     begin = []
-    for records in (shown, live.state.arms):
+    for records in (shown, engine.state.arms):
         pulls = {
             names[arm]: int(records[arm].metric.pulls) for arm in ranked if records[arm].metric.pulls
         }  # without any, none is compared
@@ -112,7 +112,7 @@ def test_pairs_are_judged_by_a_beginning_of_their_pulls(rewards, seed):
         diary.go_on()
         out_of_order += not look(diary)
     assert diary.study.decision.arm == "A"
-    assert any(arm.beaten_by for arm in diary.study._live.state.arms)
+    assert any(arm.beaten_by for arm in diary.study._engine.state.arms)
     assert out_of_order > 20  # the negative control: all that was told is often no beginning
 
 
@@ -130,7 +130,7 @@ def test_with_pulls_in_the_air_arms_are_compared_in_pairs():
     for order in (lambda air, _: 0, lambda air, generator: int(generator.integers(len(air)))):
         *_, study = rolling(order)
         assert study.decision.arm == "A"
-        assert any(arm.beaten_by for arm in study._live.state.arms)
+        assert any(arm.beaten_by for arm in study._engine.state.arms)
 
 
 def test_nothing_asked_for_after_a_pull_in_the_air_counts_for_pairs():
@@ -139,7 +139,7 @@ def test_nothing_asked_for_after_a_pull_in_the_air_counts_for_pairs():
     for study in rolling(lambda air, _: int(air[0].id == held)):
         if study.pulls == usual.pulls:
             break
-    before, records = study._live.together.before, study._live.state.arms
+    before, records = study._engine.pair_order.before, study._engine.state.arms
     assert sum(before.get(arm, record).metric.pulls for arm, record in enumerate(records)) == held - 1
     assert not any(record.beaten_by for record in records)
     assert not study.decided
@@ -149,12 +149,12 @@ def test_an_arm_told_out_of_order_stays_behind_when_the_others_come():
     """What is found out beside the arm's own record is written into it."""
     for seed in range(30):
         diary = Diary((0, 1), seed)
-        live = diary.study._live
+        engine = diary.study._engine
         while not diary.study.decided:
             diary.go_on()
-            for arm, record in live.together.before.items():
+            for arm, record in engine.pair_order.before.items():
                 if record.beaten_by:
-                    assert live.state.arms[arm].beaten_by == record.beaten_by
+                    assert engine.state.arms[arm].beaten_by == record.beaten_by
                     return
     pytest.fail("no arm was put behind while it had rewards out of order")
 
@@ -162,8 +162,8 @@ def test_an_arm_told_out_of_order_stays_behind_when_the_others_come():
 def passing(seed):
     """A study with a pull in the air that the line has passed, because its arm is behind another."""
     diary = Diary((0, 1), seed)
-    together = diary.study._live.together
-    while not (diary.study.decided or together.passed):
+    pair_order = diary.study._engine.pair_order
+    while not (diary.study.decided or pair_order.passed):
         diary.go_on()
     return diary
 
@@ -173,13 +173,13 @@ def test_a_pull_of_an_arm_that_is_out_holds_nobody_up():
         diary = passing(seed)
         if diary.study.decided:
             continue
-        held, live = list(diary.study._live.together.passed), diary.study._live
+        held, engine = list(diary.study._engine.pair_order.passed), diary.study._engine
         diary.air = [pull for pull in diary.air if pull.id not in held]
         while not diary.study.decided:
             diary.go_on()
             look(diary)
-        assert set(held) <= set(live.together.passed)
-        if sum(arm.beaten_by > 0 for arm in live.state.arms) == 2:
+        assert set(held) <= set(engine.pair_order.passed)
+        if sum(arm.beaten_by > 0 for arm in engine.state.arms) == 2:
             return
     pytest.fail("no two arms were told apart while a pull of a third was in the air")
 
@@ -189,17 +189,17 @@ def test_an_arm_back_in_the_ranking_is_compared_once_its_pulls_are_told():
         diary = passing(seed)
         if diary.study.decided:
             continue
-        live = diary.study._live
-        back = next(iter(live.together.passed.values()))
-        if live.state.arms[back].beaten_by == 0:
+        engine = diary.study._engine
+        back = next(iter(engine.pair_order.passed.values()))
+        if engine.state.arms[back].beaten_by == 0:
             continue
-        diary.set_aside(list(MEANS)[live.state.arms[back].beaten_by - 1])
-        assert live.together.ranked(back)
-        assert Arms(live.state.arms, live.together.before, {back})[back].metric.pulls == 0.0
+        diary.set_aside(list(MEANS)[engine.state.arms[back].beaten_by - 1])
+        assert engine.pair_order.ranked(back)
+        assert Arms(engine.state.arms, engine.pair_order.before, {back})[back].metric.pulls == 0.0
         for _ in range(40):
             look(diary)
             diary.go_on()
-        assert not live.together.passed
+        assert not engine.pair_order.passed
         return
     pytest.fail("no arm was behind another with a pull in the air")
 
