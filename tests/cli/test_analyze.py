@@ -61,8 +61,8 @@ def test_a_log_that_drifts_is_warned_of(tmp_path, capsys):
     main(["analyze", str(path), "--rewards", "0", "1"])
     out, err = capsys.readouterr()
     drift = (
-        "The results of arm 'A' do not look like independent draws of one distribution: its mean over results 1 to 16 is "
-        "0.01875, over results 17 to 32 it is 0.05875. The decision assumes that nothing drifts."
+        "The results of arm 'A' do not look like independent draws of one distribution: its mean over results 1 to 64 is "
+        "0.07875, over the others of results 1 to 128 it is 0.2387. The decision assumes that nothing drifts."
     )
     assert f"surefoot: {drift}\n" in err
     assert f" Warning: {drift} There are " in out.splitlines()[0]
