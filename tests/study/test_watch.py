@@ -125,7 +125,7 @@ def test_results_are_counted_in_the_order_of_asking_whatever_comes_first():
     assert watches[0] == watches[1]
 
 
-def test_results_behind_a_pull_in_the_air_wait_for_it():
+def test_results_behind_a_pull_in_flight_wait_for_it():
     study = Study(["A", "B"])
     first, *others = study.ask(300)
     for pull in others:

@@ -18,7 +18,7 @@ from surefoot.study.reducer import begun
 from surefoot.study.state import StudyState
 from surefoot.study.watch import Alarm, Watch
 
-# Of everything that a state depends on: a snapshot by other code is none. Read at once, because files that change from now on
+# Of everything that a state depends on: a snapshot by other code is none. Read at once, because files that change later
 # are not what this process runs.
 SOURCES = sources.digest(__name__)
 VERSION = " ".join([SOURCES, "python", *map(str, sys.version_info[:2]), "numpy", np.__version__, platform.machine()])

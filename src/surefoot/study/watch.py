@@ -81,7 +81,7 @@ class Watch:
     # --- the study's results
 
     def gather(self, oldest: float) -> None:
-        """Count the results that wait for no earlier pull; `oldest` is the first pull in the air.
+        """Count the results that wait for no earlier pull; `oldest` is the first pull in flight.
 
         Which result comes first may depend on what they are. So they are counted in the order in which they were asked for.
         """
