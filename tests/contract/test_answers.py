@@ -70,7 +70,16 @@ def test_what_an_answer_settles_are_candidates(name, policy):
     assert end.status != verdicts.UNDECIDED
     ranking = kernels.ranker.rank(state)
     assert answer.candidate(state, ranking, end.arm)
-    assert not all(answer.candidate(state, ranking, index) for index in range(len(state.arms)))
+
+
+def test_whom_the_incumbent_surpasses_is_no_candidate_for_the_best_arm():
+    _, state, kernels = played(program("va-lucb", POLICIES["va-lucb"], best), 5000)
+    ranking = kernels.ranker.rank(state)
+    assert [best.candidate(state, ranking, index) for index in range(3)] == [False, True, False]
+    state.arms[0].goal.upper = 1.0
+    assert best.candidate(state, ranking, 0)
+    state.arms[0].verdict = verdicts.INFEASIBLE
+    assert not best.candidate(state, ranking, 0)
 
 
 @pytest.mark.parametrize("answer", [*ANSWERS.values(), plain])

@@ -49,7 +49,7 @@ def table():
     """The rows by plug point, each a dictionary by the heads."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in KERNELS.splitlines() if line[:1] == "|"]
     assert rows[0] == HEADS
-    return {row[0]: dict(zip(HEADS, row, strict=True)) for row in rows[2:]}
+    return {row[0]: dict(zip(HEADS, row, strict=True)) for row in rows[2:] if len(row) == len(HEADS)}
 
 
 ROWS = table()
@@ -170,6 +170,15 @@ def test_a_line_is_added_where_its_row_says(plug_point):
     for place in names(plug_point, "a line in"):
         registry, file = place.split(" of ")
         assert hasattr(import_module("surefoot." + re.sub(r"(/__init__)?\.py$", "", file).replace("/", ".")), registry)
+
+
+def test_adding_a_part_is_a_file_and_a_line_where_its_row_says():
+    counts = [[cell.strip() for cell in line.strip("|").split("|")] for line in KERNELS.splitlines() if "| 1 |" in line]
+    lines = {row[0].removeprefix("a").removeprefix("n").split(",")[0].strip(): row[2].strip("`") for row in counts}
+    rows = {"bound": "mean bound", "answer": "answer", "limit": "risk", "distribution": "distribution"}
+    assert lines.keys() == rows.keys()
+    for added, file in lines.items():
+        assert any(place.endswith(f" of {file}") for place in names(rows[added], "a line in"))
 
 
 def test_the_diagram_is_of_this_code():
