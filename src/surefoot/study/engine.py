@@ -248,7 +248,7 @@ class Engine:
             self.waiting.clear()
 
     def oldest(self) -> float:
-        """The first pull in the air."""
+        """The first pull in flight."""
         return next(iter(self.in_flight), math.inf)
 
     # --- what to pull
