@@ -10,7 +10,7 @@ from surefoot import display
 from surefoot.study import Study
 from surefoot.study.views.notices import Notice
 from surefoot.study.views.progress import arm_grid
-from surefoot.study.views.report import Table
+from surefoot.study.views.table import Table
 
 FEW = 30  # rows of a table
 PLAIN = 80  # columns where there is no terminal to ask

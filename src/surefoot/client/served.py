@@ -19,7 +19,7 @@ from surefoot.problem.models import SubGaussian
 from surefoot.storage import Event
 from surefoot.study import AnyStudy, ArmReport, Decision, Failed, Pull, Results
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.report import Table
+from surefoot.study.views.table import Table
 from surefoot.work.results_csv import read_csv
 
 IDLE = 0.25  # seconds before there may be pulls again

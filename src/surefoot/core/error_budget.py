@@ -27,3 +27,11 @@ def pair_levels(allowed: ErrorBudget, widened: bool) -> tuple[float, float, floa
     """
     lower, upper, pair = -math.log(allowed.lower), -math.log(allowed.upper), -math.log(allowed.pair)
     return (lower, upper, math.inf, lower + upper) if widened else (lower, upper, pair, pair)
+
+
+def wrong_at_most(delta: float, dropped: int, pairs: bool) -> float:
+    """The probability of a wrong decision, of which so many arms are no part, though they had given results.
+
+    Each adds half of delta, or all of it where arms are compared in pairs (docs/bounds.md and docs/tight.md say why).
+    """
+    return min(delta * (1.0 + dropped * (1.0 if pairs else 0.5)), 1.0)

@@ -5,6 +5,7 @@ from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull
 from surefoot.study.results import PullResult, Results
 from surefoot.study.study import Study
-from surefoot.study.views.report import ArmReport, Decision
+from surefoot.study.views.arm_report import ArmReport
+from surefoot.study.views.decision import Decision
 
 __all__ = ["AnyStudy", "ArmReport", "Decision", "Failed", "Pull", "PullResult", "Results", "Study"]

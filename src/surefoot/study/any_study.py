@@ -9,8 +9,9 @@ from surefoot.storage import Event
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull
 from surefoot.study.results import Results
+from surefoot.study.views.decision import Decision
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.report import Decision, Table
+from surefoot.study.views.table import Table
 
 
 class AnyStudy(ABC):

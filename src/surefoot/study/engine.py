@@ -231,6 +231,11 @@ class Engine:
         elif step.status != verdicts.UNDECIDED:
             self.finish(step.status, step.arm)
 
+    @property
+    def dropped(self) -> int:
+        """How many arms were excluded after they gave results."""
+        return sum(self.state.arms[arm].metric.pulls > 0.0 for arm in self.aside)
+
     def alone(self) -> bool:
         """Is there one arm left, because every other one was excluded? Then nothing shows that it is the best."""
         return 1 <= len(self.aside) == len(self.state.arms) - 1

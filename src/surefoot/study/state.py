@@ -3,6 +3,7 @@
 from contextlib import suppress
 from typing import Any
 
+from surefoot.core import verdicts
 from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, number, shown
 from surefoot.problem import Problem, arm_name
 from surefoot.problem.models import Bounded
@@ -11,7 +12,9 @@ from surefoot.study.engine import Engine
 from surefoot.study.events import PARAMETERS, VERSION, parameters
 from surefoot.study.failed import Failed
 from surefoot.study.leases import Heard
-from surefoot.study.views.report import STATUS
+
+# What the kernels' statuses are called.
+STATUS = {verdicts.UNDECIDED: "undecided", verdicts.BEST: "best", verdicts.NO_ARM: "infeasible"}
 
 
 class StudyState:

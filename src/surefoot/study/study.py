@@ -18,10 +18,12 @@ from surefoot.study.pull import Pull, asked_in, is_new, known, number_of
 from surefoot.study.reducer import begun
 from surefoot.study.replica import Replica, sound_events
 from surefoot.study.results import Results, results
+from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.forecast import pulls_left
+from surefoot.study.views.in_play import contest, foremost, in_play
 from surefoot.study.views.notices import Notice, notices
-from surefoot.study.views.report import Decision, Table, contest, decision, foremost, in_play, table
 from surefoot.study.views.study_view import Standing, standing
+from surefoot.study.views.table import Table, table
 
 
 class Study(AnyStudy):

@@ -16,8 +16,10 @@ from surefoot.problem.models import Bounded
 from surefoot.problem.question import question_of
 from surefoot.simulation.job import first_called
 from surefoot.study.engine import Engine, Wanted
+from surefoot.study.views.decision import Decision, decision
+from surefoot.study.views.in_play import foremost, in_play
 from surefoot.study.views.notices import Notice, notices
-from surefoot.study.views.report import Decision, Table, decision, foremost, in_play, table
+from surefoot.study.views.table import Table, table
 from surefoot.study.watch import Watch
 from surefoot.work import replay
 from surefoot.work.columns import bounds_of, together

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from surefoot.core import statistics, verdicts
 from surefoot.problem import Problem
 from surefoot.study.engine import Engine
-from surefoot.study.views.report import in_play
+from surefoot.study.views.in_play import in_play
 
 TOGETHER = math.sqrt(2.0)  # radii may be so much wider where two arms are compared by their evidence together
 LEVELS = 16  # tried between the means

@@ -9,7 +9,8 @@ from surefoot import display
 
 if TYPE_CHECKING:
     from surefoot.study.any_study import AnyStudy
-    from surefoot.study.views.report import Decision, Table
+    from surefoot.study.views.decision import Decision
+    from surefoot.study.views.table import Table
 
 FEW = 50  # rows
 DRAWN = 500  # arms, beyond which a picture takes long and shows little

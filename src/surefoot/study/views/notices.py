@@ -8,8 +8,8 @@ from surefoot.core import verdicts
 from surefoot.problem import Problem
 from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
-from surefoot.study.views.asides import within
 from surefoot.study.views.numbers import show
+from surefoot.study.views.phrases import within
 from surefoot.study.watch import Alarm
 
 

@@ -141,3 +141,9 @@ def form_of(value: float | None, form: str) -> str:
     if not value or form[-1] != "f":
         return form
     return f".{min(max(int(form[1:-1]), 3 - math.floor(math.log10(abs(value)))), 15)}f"
+
+
+def digits(problem: Problem) -> str:
+    """How to write means: to a ten-thousandth of the range of rewards, or of what stands for it."""
+    width = math.sqrt(4.0 * problem.rewards.largest_variance)
+    return ".4g" if math.isinf(width) else f".{min(max(4 - math.floor(math.log10(width)), 0), 15)}f"

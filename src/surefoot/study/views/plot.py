@@ -4,9 +4,11 @@ from typing import Any, Protocol
 
 from surefoot.problem import Problem
 from surefoot.problem.risks import Risk
-from surefoot.study.views.asides import counted
+from surefoot.study.views.arm_report import ArmReport
+from surefoot.study.views.decision import Decision
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.report import ArmReport, Decision, Table, up_to_tolerance
+from surefoot.study.views.phrases import counted, up_to_tolerance
+from surefoot.study.views.table import Table
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
 PLAIN: dict[str, Any] = {"parse_math": False}  # a $ in an arm's name is a $

@@ -7,8 +7,8 @@ from typing import Any
 from surefoot import display
 from surefoot.display import Column
 from surefoot.study.study import Study
-from surefoot.study.views.asides import counted
-from surefoot.study.views.report import Table
+from surefoot.study.views.phrases import counted
+from surefoot.study.views.table import Table
 
 ROWS = 14  # with a heading, what 24 lines have room for
 WIDE = 110  # columns of a terminal, from which on nothing is left out

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
 from surefoot.storage import Event, Turn
+from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.forecast import pulls_left
+from surefoot.study.views.in_play import foremost, in_play
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.report import Decision, Table, decision, foremost, in_play, table
+from surefoot.study.views.table import Table, table
 
 if TYPE_CHECKING:
     from surefoot.study.study import Study

@@ -1,4 +1,4 @@
-"""What is said beside a verdict or a decision: arms that were excluded, pulls that failed, results that have moved on."""
+"""Phrases that sentences and verdicts are made of."""
 
 from collections.abc import Sequence
 
@@ -68,3 +68,22 @@ def said_moved(problem: Problem, mean: Shown, risk: Shown | None, means: str) ->
         value = apart(mean.crossed, mean.value, means)[0]
         said.append(f"the mean of its results is {value}, outside its bounds")
     return MOVED + ", and ".join(said) if said else ""
+
+
+def worse(problem: Problem) -> str:
+    return "less" if problem.goal == "max" else "more"
+
+
+def at_least_at_most(problem: Problem) -> tuple[str, str]:
+    return ("at least", "at most") if problem.goal == "max" else ("at most", "at least")
+
+
+def up_to_tolerance(problem: Problem, lead: str = "") -> str:
+    return f"{lead} up to the tolerance of {problem.tolerance:g}" if problem.tolerance else ""
+
+
+def listing(names: Sequence[str]) -> str:
+    """The names, or as many of them as fit into a sentence."""
+    if len(names) > 6:
+        return f"{', '.join(names[:5])} and {len(names) - 5:,} other arms"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

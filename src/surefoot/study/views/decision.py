@@ -1,0 +1,127 @@
+"""A decision, or how things stand, as a sentence: the answer, its numbers, and what it rests on."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import InitVar, dataclass
+
+from surefoot.core import verdicts
+from surefoot.core.error_budget import wrong_at_most
+from surefoot.problem import Problem
+from surefoot.study.engine import Engine
+from surefoot.study.state import STATUS
+from surefoot.study.views import numbers
+from surefoot.study.views.arm_report import arm_report
+from surefoot.study.views.in_play import in_play, overtakes
+from surefoot.study.views.notices import Notice, said
+from surefoot.study.views.numbers import apart, digits, form_of, show
+from surefoot.study.views.phrases import (
+    MOVED,
+    at_least_at_most,
+    beyond,
+    counted,
+    listing,
+    said_excluded,
+    said_failures,
+    said_moved,
+    up_to_tolerance,
+    within,
+    worse,
+)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """`best` with an arm, `infeasible` when no arm qualifies, or `undecided`; prints as a sentence."""
+
+    status: str
+    arm: str | None
+    pulls: int
+    confidence: float | None  # of the decision; None while it is undecided
+    sentence: str
+    recommended: tuple[str, ...] | None = None  # where one arm is left and nothing was compared with it
+    shown: InitVar[Callable[["Decision"], str] | None] = None  # how a notebook shows it, with what it rests on
+
+    def __post_init__(self, shown: "Callable[[Decision], str] | None") -> None:
+        object.__setattr__(self, "_shown", shown)
+
+    def __reduce__(self) -> tuple[type["Decision"], tuple[object, ...]]:
+        plain = self.status, self.arm, self.pulls, self.confidence, self.sentence, self.recommended
+        return Decision, plain  # without how it is shown, which does not travel
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        shown: Callable[[Decision], str] | None = getattr(self, "_shown", None)
+        return shown(self) if shown else f"<p>{escape(self.sentence)}</p>"
+
+
+def decision(
+    problem: Problem, engine: Engine, warnings: Sequence[Notice], shown: Callable[[Decision], str] | None = None
+) -> Decision:
+    """The decision, or how things stand, as a sentence with its numbers, its guarantee, and what speaks against that."""
+    status, pulls = STATUS[engine.status], counted(engine.counted)
+    name = problem.names[engine.best] if engine.best >= 0 else None
+    delta, recommended = wrong_at_most(problem.delta, engine.dropped, engine.program.mean_bound.PAIRS), None
+    aside = said_excluded(problem, engine) + said_failures(problem, engine)
+    guaranteed = f"wrong with probability at most {delta:g}"
+    if delta == 1.0:
+        guaranteed = "nothing is guaranteed, because too many arms were excluded after they gave results"
+    guarantee = f"{pulls}; {guaranteed}.{aside}"
+    if status == "best":
+        sentence = f"{best_sentence(problem, engine)} {guarantee}"
+    elif status == "infeasible":
+        left = " that is left" if engine.aside else ""
+        sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
+    elif engine.finished and engine.alone() and (playing := in_play(engine)):
+        recommended = (problem.names[playing[0]],)
+        qualified = f", and its {problem.risk.name} is {within(problem)}, but" if problem.limits else ", but"
+        if engine.state.arms[playing[0]].verdict == verdicts.OPEN:
+            qualified = f", whether its {problem.risk.name} is {within(problem)} is still open, and"
+        sentence = (
+            f"Undecided after {pulls}: {recommended[0]} is the only arm that could be measured{qualified} "
+            f"nothing was compared with it.{aside}"
+        )
+    else:
+        names = [problem.names[index] for index in in_play(engine)]
+        qualified = " within the limit" if problem.limits else ""
+        could = "could each" if len(names) > 1 else "could"
+        who = f"{listing(names)} {could} still be the best arm{qualified}" if names else "every arm was excluded"
+        sentence = f"Undecided after {pulls}: {who}.{aside}"
+        if waiting := sum(reward is not None for line in engine.queues.values() for reward in line.values()):
+            results = "1 more result is" if waiting == 1 else f"{waiting:,} more results are"
+            sentence += f" {results} waiting for earlier pulls to finish."
+    confidence = None if status == "undecided" else 1.0 - delta
+    return Decision(status, name, engine.counted, confidence, sentence + said(warnings), recommended, shown)
+
+
+def best_sentence(problem: Problem, engine: Engine) -> str:
+    """That an arm is the best, and what shows it."""
+    best, arm = arm_report(problem, engine, engine.best, engine.best, engine.clock()), engine.state.arms[engine.best]
+    means, risky = form_of(best.mean, digits(problem)), bool(problem.limits)
+    least, most = at_least_at_most(problem)
+    edge = best.mean_lower if problem.goal == "max" else best.mean_upper
+    shown, others = show(edge, means), ""
+    rivals = enumerate(engine.state.arms)
+    left = [index for index, arm in rivals if index != engine.best and arm.verdict != verdicts.INFEASIBLE]
+    that = " that may be within the limit" if risky else ""
+    if any(engine.state.arms[index].beaten_by for index in left):
+        closest = max(left, key=lambda index: engine.state.arms[index].metric.mean)
+        mean = show(numbers.mean(problem, engine.state.arms[closest]).value, means)
+        others = f", every other arm{that} surely has {worse(problem)} on average "
+        if overtakes(engine, closest, engine.best):
+            others += f"by its earlier results{MOVED}the mean of {problem.names[closest]} is {mean}"
+        else:
+            others += f"(the nearest, {problem.names[closest]}, has {mean})"
+    elif left:
+        closest = max(left, key=lambda index: engine.state.arms[index].goal.upper)
+        shown, bound = apart(edge, problem.scale.outward(engine.state.arms[closest].goal.upper), means)
+        others = f", every other arm{that} has a mean of {most} {bound} ({problem.names[closest]})"
+    elif len(problem.arms) > 1 + len(engine.aside):
+        others = f", every other arm{' that is left' if engine.aside else ''} is beyond the limit"
+    risk = f", its {problem.risk.name} {show(best.risk)} is {within(problem)}" if risky else ""
+    held = f"({least} {shown})" if arm.goal.lower <= arm.goal.upper else "and its bounds contradict each other"
+    mean = f"its mean is {show(best.mean, means)} {held}"
+    moved = said_moved(problem, numbers.mean(problem, arm), numbers.arm_risk(problem, engine, engine.best), means)
+    return f"{best.name} is best{up_to_tolerance(problem)}: {mean}{risk}{moved}{others}."
