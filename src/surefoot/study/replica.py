@@ -96,14 +96,16 @@ class Replica:
                         for pull in state.overdue(self.leases.date(state.heard, turn.now)):
                             transaction.happen("expired", pull=pull)
                     transaction.announce()  # what others wrote may decide by our arithmetic and not by theirs
-                    transaction.append()  # at once, so that the caller finds them in the journal
+                    if transaction.fresh:
+                        transaction.append()  # at once, so that the caller finds them in the journal
                     try:
                         yield transaction
                     except PartFailed:
                         raise  # in the midst of a choice
                     except SurefootError as error:
                         refusal = error
-                    transaction.append()
+                    if transaction.fresh:
+                        transaction.append()
                     self.position += transaction.appended
                     if state.lease is not None:
                         self.leases.date(state.heard, turn.now)
@@ -172,10 +174,9 @@ class Transaction:
             self.happen("decided", **self.state.decided())
 
     def append(self) -> None:
-        if self.fresh:
-            self.turn.append(self.fresh)
-            self.appended += len(self.fresh)
-            self.fresh = []
+        self.turn.append(self.fresh)
+        self.appended += len(self.fresh)
+        self.fresh = []
 
 
 def sound_events(journal: Journal) -> Iterator[Event]:
