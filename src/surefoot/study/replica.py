@@ -1,12 +1,14 @@
 """A journal and the state that it adds up to: nothing is acknowledged before it is written."""
 
+import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
+from types import TracebackType
 from typing import Any
 
 from surefoot.errors import BadJournal, NoSuchStudy, PartFailed, StorageFailed, SurefootError
-from surefoot.storage import Event, Journal, Turn
+from surefoot.storage import Event, Journal
 from surefoot.study import snapshot
 from surefoot.study.leases import Leases
 from surefoot.study.reducer import apply, begun, replay
@@ -76,47 +78,14 @@ class Replica:
             self.leases.date(state.heard)
             return self.position - before
 
-    @contextmanager
-    def transaction(self) -> Iterator["Transaction"]:
-        """Catch up, let overdue pulls expire, let the caller do what it does, append what happened; and only then go on.
+    def transaction(self) -> "Transaction":
+        return Transaction(self)
 
-        A caller that refuses changes nothing. Should anything else go wrong, the state may be ahead of the journal: it is
-        thrown away, and folded anew when it is next needed.
-        """
-        refusal: SurefootError | None = None
-        with self.lock:
-            state = self.state
-            try:
-                with self.journal.turn(self.position) as turn:
-                    if turn.missed:
-                        self.take_in(state, turn.missed)
-                    before = self.position
-                    transaction = Transaction(state, turn)
-                    if state.lease is not None:
-                        for pull in state.overdue(self.leases.date(state.heard, turn.now)):
-                            transaction.happen("expired", pull=pull)
-                    transaction.announce()  # what others wrote may decide by our arithmetic and not by theirs
-                    if transaction.fresh:
-                        transaction.append()  # at once, so that the caller finds them in the journal
-                    try:
-                        yield transaction
-                    except PartFailed:
-                        raise  # in the midst of a choice
-                    except SurefootError as error:
-                        refusal = error
-                    if transaction.fresh:
-                        transaction.append()
-                    self.position += transaction.appended
-                    if state.lease is not None:
-                        self.leases.date(state.heard, turn.now)
-            except BaseException:
-                self.forget()
-                raise
-            if self.every and self.position // self.every > before // self.every:
-                with suppress(StorageFailed):  # what happened is in the journal all the same
-                    self.journal.keep(snapshot.taken(state, self.position))
-        if refusal is not None:
-            raise refusal
+    def keep_snapshot(self, before: int) -> None:
+        """If enough has happened since this position."""
+        if self.every and self.position // self.every > before // self.every:
+            with suppress(StorageFailed):  # what happened is in the journal all the same
+                self.journal.keep(snapshot.taken(self.state, self.position))
 
     def write_again(self, events: Iterable[Event]) -> None:
         """Events of another journal, one by one, each once the state has taken it."""
@@ -150,19 +119,73 @@ class Replica:
 
 
 class Transaction:
-    """What one call does to a study: it reads the state and the journal, and lets things happen."""
+    """What one call does to a study: it reads the state and the journal, and lets things happen.
 
-    def __init__(self, state: StudyState, turn: Turn) -> None:
-        self.state, self.turn = state, turn
+    It catches up with what others wrote, lets overdue pulls expire, lets the caller do what it does, and appends what
+    happened: only then the call returns. A caller that refuses changes nothing. Should anything else go wrong, the state may
+    be ahead of the journal: it is thrown away, and made anew when it is next needed.
+    """
+
+    def __init__(self, replica: Replica) -> None:
+        self.replica = replica
         self.fresh: list[Event] = []  # what happened and is not appended yet
-        self.appended = 0
+
+    def __enter__(self) -> "Transaction":
+        replica = self.replica
+        replica.lock.acquire()
+        try:
+            self.state = replica.state
+            self.turn = replica.journal.turn(replica.position).__enter__()
+            try:
+                self.begin()
+            except BaseException:
+                self.turn.__exit__(*sys.exc_info())
+                raise
+        except BaseException:
+            replica.forget()
+            replica.lock.release()
+            raise
+        return self
+
+    def begin(self) -> None:
+        replica, state = self.replica, self.state
+        if self.turn.missed:
+            replica.take_in(state, self.turn.missed)
+        self.before = replica.position
+        if state.lease is not None:
+            for pull in state.overdue(replica.leases.date(state.heard, self.turn.now)):
+                self.happen("expired", pull=pull)
+        self.announce()  # what others wrote may decide by our arithmetic and not by theirs
+        if self.fresh:
+            self.append()  # at once, so that the caller finds them in the journal
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        replica = self.replica
+        try:
+            if error is not None and (not isinstance(error, SurefootError) or isinstance(error, PartFailed)):
+                replica.forget()  # a part that fails does so in the midst of a choice
+                self.turn.__exit__(kind, error, trace)
+                return
+            if self.fresh:
+                self.append()
+            self.turn.__exit__(None, None, None)
+            if self.state.lease is not None:
+                replica.leases.date(self.state.heard, self.turn.now)
+            replica.keep_snapshot(self.before)
+        except BaseException:
+            replica.forget()
+            raise
+        finally:
+            replica.lock.release()
 
     def happen(self, kind: str, **fields: Any) -> Event:
         """Let an event take effect, and note it for the journal, with the decision if it brought one.
 
         To ask for pulls when there are none to hand out is no event.
         """
-        event = {"type": kind, "time": self.turn.now} | fields
+        event = {"type": kind, "time": self.turn.now, **fields}
         apply(self.state, event)
         if kind != "asked" or event["arms"]:
             self.fresh.append(event)
@@ -175,7 +198,7 @@ class Transaction:
 
     def append(self) -> None:
         self.turn.append(self.fresh)
-        self.appended += len(self.fresh)
+        self.replica.position += len(self.fresh)
         self.fresh = []
 
 

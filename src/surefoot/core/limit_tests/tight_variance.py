@@ -115,9 +115,10 @@ def settle_infeasible(own: Evidence, mean: tight.Evidence, reward: float, guesse
     low, high = means(own, mean)
     touching = min(max(guessed, low), high)
     away, moved = reward - touching, touching - own.centre
+    unit = max(limit, TINY)
     for k in range(COUNT):
         part = PARTS[k] if k < COUNT - 1 else own.infeasible_part
-        stake = part / max(limit, TINY)
+        stake = part / unit
         factor = 1.0 + stake * (away * away - limit)
         own.height[k] += math.log(factor) + moved * (own.tilt[k] + moved * own.bend[k])
         own.tilt[k] += 2.0 * moved * own.bend[k] - 2.0 * stake * away / factor
@@ -130,7 +131,9 @@ def least_curvature(scale: float, left: float, right: float) -> float:
 
     It is 2 scale (1 - u)/(1 + u)^2 with u = scale y^2, which falls until u = 3 and rises from there.
     """
-    near, far = min(abs(left), abs(right)), max(abs(left), abs(right))
+    near, far = abs(left), abs(right)
+    if near > far:
+        near, far = far, near
     least = 0.0 if left <= 0.0 <= right else scale * near * near
     most = scale * far * far
     u = most if most <= 3.0 else max(least, 3.0)
@@ -157,7 +160,9 @@ def infeasible_wealth(own: Evidence, lower: float, upper: float) -> float:
 def least_wealth(own: Evidence, k: int, left: float, right: float) -> float:
     """The weighted log-wealth of one stake where it is least, `left` to `right` of the centre."""
     tilt, bend = own.tilt[k], own.bend[k]
-    least = min(left * (tilt + left * bend), right * (tilt + right * bend))
+    least, other = left * (tilt + left * bend), right * (tilt + right * bend)
+    if other < least:
+        least = other
     if bend > 0.0 and left < -0.5 * tilt / bend < right:
         least = -0.25 * tilt * tilt / bend
     return least + (own.height[k] + LOG_WEIGHTS[k])
