@@ -49,7 +49,7 @@ def test_find_best_of_callables_named_by_numbers():
     assert study.decision.arm == "2"
     with pytest.raises(InvalidValue, match="got '1' twice"):
         find_best({1: lambda: 0.5, "1": lambda: 0.5})
-    with pytest.raises(MeasureFailed, match=r"its result is missing \(pandas\.NaT\)"):
+    with pytest.raises(MeasureFailed, match=r"measuring arm '1' failed: its result is missing \(pandas\.NaT\)"):
         find_best({1: lambda: pd.NaT})
 
 
