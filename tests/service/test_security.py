@@ -16,7 +16,7 @@ RUNNERS = [
     {"name": "x", "call": "os:getpid"},
     {"name": "x", "data": "/etc/passwd:root"},
     ["x"],
-    7,
+    True,
 ]
 
 

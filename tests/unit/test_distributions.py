@@ -99,6 +99,7 @@ def test_compiled_draws_are_the_same_bits():
 DRAWN = """
 import numpy as np
 from surefoot import Instance, Normal, Problem
+from surefoot.problem import choice
 from surefoot.compiled import compile_program
 from surefoot.simulation import kernel
 draws = Instance({"A": Normal(mean=0.0, variance=1.0)}, rewards="gaussian").draws()

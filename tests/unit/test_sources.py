@@ -190,6 +190,7 @@ def test_a_snapshot_by_the_same_sources_is_taken(copy):
 CACHES = """
 import json, pathlib, sys
 from surefoot import Problem, sources
+from surefoot.problem import choice
 from surefoot.compiled import cache_file
 from surefoot.simulation import kernel
 here = pathlib.Path(sources.__file__).parent
