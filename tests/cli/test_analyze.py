@@ -62,7 +62,7 @@ def test_a_log_that_drifts_is_warned_of(tmp_path, capsys):
     out, err = capsys.readouterr()
     drift = (
         "The results of arm 'A' do not look like independent draws of one distribution: its mean over results 1 to 64 is "
-        "0.07875, over the others of results 1 to 128 it is 0.2387. The decision assumes that nothing drifts."
+        "0.07875, over the others of results 1 to 128 it is 0.2387. The guarantee assumes that nothing drifts."
     )
     assert f"surefoot: {drift}\n" in err
     assert f" Warning: {drift} There are " in out.splitlines()[0]

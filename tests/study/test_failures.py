@@ -230,3 +230,17 @@ def test_telling_what_is_no_result_is_refused_and_changes_nothing():
         with pytest.raises(InvalidValue, match=r"a reward of arm 'A' is missing"):
             study.tell(pull, nothing)
     assert (study.pulls, study.table()[0].failures, len(study.pending)) == (0, 0, 1)
+
+
+def test_pulls_that_expire_are_named():
+    """A worker that hangs where the result would be bad flatters its arm: the decision says on what it rests."""
+    study = Study(["A", "B"], lease=10, **PROBLEM)
+    first, second = study.ask(2)
+    study.tell(first, 0.5)
+    journal = [*study.events, study.events[-1] | {"type": "expired", "pull": second.id}]
+    del journal[-1]["reward"]
+    again = Study.from_events(journal)
+    assert [(notice.kind, notice.arm) for notice in again.warnings] == [("expired", second.arm)]
+    assert f"Pulls that brought no result within the lease were replaced: {second.arm} (1)." in again.decision.sentence
+    kept = snapshot.restored(again.events[0], snapshot.taken(again._replica.state, again.position))
+    assert kept.engine.expired == {["A", "B"].index(second.arm): 1}

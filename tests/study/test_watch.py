@@ -187,7 +187,7 @@ def test_a_study_says_that_its_arm_drifts():
     assert str(first).startswith(
         "The results of arm 'A' do not look like independent draws of one distribution: its mean over "
     )
-    assert str(first).endswith(" The decision assumes that nothing drifts.")
+    assert str(first).endswith(" The guarantee assumes that nothing drifts.")
     assert "some of them show that its mean is at least 0." in second.sentence
     assert study.decision.sentence.endswith(f" Warning: {first} There is one more warning.")
     shown = study._repr_html_()

@@ -66,6 +66,7 @@ class Engine:
         self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
         self.aside: dict[int, str] = {}  # the arms left out, and why
         self.failures: dict[int, int] = {}  # of each arm, the pulls that failed: told as a failure, or tried again
+        self.expired: dict[int, int] = {}  # of each arm, the pulls that others replaced because they were not heard of
         self.status, self.best, self.finished = verdicts.UNDECIDED, -1, False
 
     # --- what happens
@@ -154,6 +155,9 @@ class Engine:
 
     def note_failure(self, arm: int) -> None:
         self.failures[arm] = self.failures.get(arm, 0) + 1
+
+    def note_expired(self, arm: int) -> None:
+        self.expired[arm] = self.expired.get(arm, 0) + 1
 
     def record(self, arm: int, reward: float) -> None:
         """A reward nobody asked for: a step of its own, asked for and told at once."""

@@ -118,6 +118,13 @@ def abandoned(state: StudyState, event: Event) -> None:
 
 
 def expired(state: StudyState, event: Event) -> None:
+    if not state.engine.finished:
+        state.engine.note_expired(state.engine.in_flight[event["pull"]].arm)
+    replaced(state, event)
+
+
+def replaced(state: StudyState, event: Event) -> None:
+    """A fresh pull takes the place of one that brought no result."""
     state.heard.pop(event["pull"], None)
     if state.engine.finished:
         state.engine.in_flight.pop(event["pull"])
@@ -134,7 +141,7 @@ def check_failed(state: StudyState, event: Event) -> None:
 def failed(state: StudyState, event: Event) -> None:
     if not state.engine.finished:
         state.engine.note_failure(state.engine.in_flight[event["pull"]].arm)
-    expired(state, event)
+    replaced(state, event)
 
 
 def extended(state: StudyState, event: Event) -> None:

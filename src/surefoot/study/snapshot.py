@@ -50,6 +50,7 @@ def taken(study: StudyState, position: int) -> Snapshot:
         "open_by_step": list(engine.open_by_step.items()),
         "aside": list(engine.aside.items()),
         "failures": list(engine.failures.items()),
+        "expired": list(engine.expired.items()),
         "queues": [(arm, list(line.items())) for arm, line in engine.queues.items()],
         "line": [(number, *asked) for number, asked in engine.pair_order.line.items()],
         "passed": list(engine.pair_order.passed.items()),
@@ -97,6 +98,7 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
     engine.open_by_step = dict(plain["open_by_step"])
     engine.aside = dict(plain["aside"])
     engine.failures = dict(plain["failures"])
+    engine.expired = dict(plain["expired"])
     engine.queues = {arm: OrderedDict((number, reward) for number, reward in line) for arm, line in plain["queues"]}
     engine.pair_order.line = OrderedDict((number, (arm, reward)) for number, arm, reward in plain["line"])
     engine.pair_order.passed = dict(plain["passed"])

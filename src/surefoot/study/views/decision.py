@@ -20,6 +20,7 @@ from surefoot.study.views.phrases import (
     counted,
     listing,
     said_excluded,
+    said_expired,
     said_failures,
     said_moved,
     up_to_tolerance,
@@ -64,7 +65,7 @@ def decision(
     status, pulls = STATUS[engine.status], counted(engine.counted)
     name = problem.names[engine.best] if engine.best >= 0 else None
     delta, recommended = wrong_at_most(problem.delta, engine.dropped, engine.program.mean_bound.PAIRS), None
-    aside = said_excluded(problem, engine) + said_failures(problem, engine)
+    aside = said_excluded(problem, engine) + said_failures(problem, engine) + said_expired(problem, engine)
     guaranteed = f"wrong with probability at most {delta:g}"
     if delta == 1.0:
         guaranteed = "nothing is guaranteed, because too many arms were excluded after they gave results"

@@ -6,6 +6,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from surefoot import display
+from surefoot.study.views.notices import NAMED
 
 if TYPE_CHECKING:
     from surefoot.study.any_study import AnyStudy
@@ -21,7 +22,7 @@ def page(study: "AnyStudy", decision: "Decision") -> str:
     sentence = f"<p>{escape(str(decision))}</p>"
     if decision != study.decision:
         return sentence
-    others = [notice for notice in study.warnings if notice.kind != "failures"][1:FEW]  # the sentence has the first
+    others = [notice for notice in study.warnings if notice.kind not in NAMED][1:FEW]  # the sentence has the first
     sentence += "".join(f"<p><strong>Warning:</strong> {escape(str(notice))}</p>" for notice in others)
     rows = study.table()
     tried = any(row.pulls for row in rows)

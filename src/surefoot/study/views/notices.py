@@ -9,7 +9,7 @@ from surefoot.problem import Problem
 from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
 from surefoot.study.views.numbers import show
-from surefoot.study.views.phrases import within
+from surefoot.study.views.phrases import counted, within
 from surefoot.study.watch import Alarm
 
 
@@ -26,7 +26,8 @@ class Notice(NamedTuple):
 
 def notices(problem: Problem, engine: Engine) -> list[Notice]:
     """All that there is to be said of a study, what its results show first. Another kind is another function here."""
-    return [*alarmed(problem, engine), *denied(problem, engine), *failed(problem, engine), *doubtful(problem)]
+    of_engine = (alarmed, denied, failed, unheard)
+    return [notice for kind in of_engine for notice in kind(problem, engine)] + doubtful(problem)
 
 
 def alarmed(problem: Problem, engine: Engine) -> list[Notice]:
@@ -64,10 +65,23 @@ def failed(problem: Problem, engine: Engine) -> list[Notice]:
         Notice(
             "failures",
             problem.names[index],
-            f"{count:,} pull{'' if count == 1 else 's'} of arm {problem.names[index]!r} failed and others took their place. "
+            f"{counted(count)} of arm {problem.names[index]!r} failed and others took their place. "
             "The decision assumes that whether a pull fails has nothing to do with its result.",
         )
         for index, count in sorted(engine.failures.items())
+    ]
+
+
+def unheard(problem: Problem, engine: Engine) -> list[Notice]:
+    """The arms with pulls that were not heard of within their lease, which others replaced."""
+    return [
+        Notice(
+            "expired",
+            problem.names[index],
+            f"{counted(count)} of arm {problem.names[index]!r} brought no result within the lease and others took their "
+            "place. The decision assumes that how long a pull takes has nothing to do with its result.",
+        )
+        for index, count in sorted(engine.expired.items())
     ]
 
 
@@ -93,13 +107,16 @@ def sentence(problem: Problem, alarm: Alarm) -> str:
 def unlike(problem: Problem, arm: int, seen: str) -> str:
     return (
         f"The results of arm {problem.names[arm]!r} do not look like independent draws of one distribution: {seen}. "
-        "The decision assumes that nothing drifts."
+        "The guarantee assumes that nothing drifts."
     )
 
 
+NAMED = ("failures", "expired")  # kinds that the sentence of a decision names anyway
+
+
 def said(found: Sequence[Notice]) -> str:
-    """The first of them, to stand behind a decision's sentence, which names failures anyway; and how many more there are."""
-    found = [notice for notice in found if notice.kind != "failures"]
+    """The first of them, to stand behind a decision's sentence, and how many more there are."""
+    found = [notice for notice in found if notice.kind not in NAMED]
     if not found:
         return ""
     more = {1: "", 2: " There is one more warning."}.get(len(found), f" There are {len(found) - 1:,} more warnings.")

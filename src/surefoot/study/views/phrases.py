@@ -50,6 +50,18 @@ def said_failures(problem: Problem, engine: Engine) -> str:
     )
 
 
+def said_expired(problem: Problem, engine: Engine) -> str:
+    """Which pulls were not heard of within their lease, and what the decision assumes of them."""
+    if not engine.expired:
+        return ""
+    counts = sorted(engine.expired.items(), key=lambda entry: -entry[1])
+    arms = a_few([f"{problem.names[index]} ({count:,})" for index, count in counts])
+    return (
+        f" Pulls that brought no result within the lease were replaced: {arms}. "
+        "This assumes that how long a pull takes has nothing to do with its result."
+    )
+
+
 def said_failed(problem: Problem, engine: Engine, index: int) -> str:
     """What became of an arm's pulls that failed, after the verdict on it."""
     count = engine.failures.get(index, 0)
