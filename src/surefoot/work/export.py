@@ -8,8 +8,8 @@ from typing import IO, NamedTuple
 
 from surefoot.errors import InvalidValue, one_of
 from surefoot.study import Study
-from surefoot.work.cells import guarded
 from surefoot.work.logs import require_pyarrow
+from surefoot.work.spreadsheet import guarded
 
 FORMATS = ("csv", "json", "parquet")
 

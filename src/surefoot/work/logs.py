@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.errors import InvalidValue, Unsupported, nearest, parsed_number
-from surefoot.work.cells import unguarded
+from surefoot.work.spreadsheet import unguarded
 
 SEPARATORS = ",;\t|"
 BLOCK = 1 << 24  # bytes read at a time; a row, and the names of a million columns, must fit in

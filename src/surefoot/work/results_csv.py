@@ -8,7 +8,7 @@ from datetime import datetime
 from surefoot.errors import StorageFailed
 from surefoot.problem.metrics import REWARD
 from surefoot.study import PullResult, Results
-from surefoot.work.cells import guarded, unguarded
+from surefoot.work.spreadsheet import guarded, unguarded
 
 HEADS = [
     REWARD if field == "result" else field for field in PullResult._fields
