@@ -60,8 +60,8 @@ def run(options: argparse.Namespace) -> int:
     from surefoot.study import Study
     from surefoot.work.columns import bounds_of, together
     from surefoot.work.logs import read_log
-    from surefoot.work.names import kept_names
     from surefoot.work.run import Work
+    from surefoot.work.stored_program import stored_program
     from surefoot.work.take_in import check, default_name, take_in
 
     log = read_log(options.log, options.arm, options.reward, options.columns)
@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
             if fields:
                 raise InvalidValue(f"--problem says it all, got --{next(iter(fields)).replace('_', '-')} too")
             work = Work(Path(options.problem), options.db, options.name, policy=options.policy, bounds=options.bounds)
-            kept = kept_names(work.storage, work.name, None, None)["bounds"]
+            kept = stored_program(work.storage, work.name, None, None)["bounds"]
             work.bounds = work.bounds or kept or bounds_of(log, work.problem, work.policy)
             check(work.problem, log, work.policy, work.bounds)
             name, db = work.name, work.db
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
             name = options.name or default_name(options.log)
             db = options.db or f"{Path(options.log).with_suffix('') if options.log != '-' else name}.db"
             storage = connect(db)
-            names = kept_names(storage, name, options.policy, options.bounds)
+            names = stored_program(storage, name, options.policy, options.bounds)
             if options.append:
                 study = Study.open(storage, name)
             elif "rewards" not in fields:

@@ -15,9 +15,9 @@ from surefoot.problem import Problem
 from surefoot.storage import Storage, connect
 from surefoot.study import Pull, Study
 from surefoot.work.measures import Measures
-from surefoot.work.names import kept_names
 from surefoot.work.pulls import WORKER
 from surefoot.work.shell import shell_command
+from surefoot.work.stored_program import stored_program
 
 LEASE = 300.0  # seconds, on a server: machines die unseen
 
@@ -91,7 +91,7 @@ class Work:
         return name
 
     def study(self, lease: float | None) -> Study:
-        names = kept_names(self.storage, self.name, self.policy, self.bounds)
+        names = stored_program(self.storage, self.name, self.policy, self.bounds)
         try:
             return Study.open(
                 self.storage,

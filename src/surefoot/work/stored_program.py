@@ -4,7 +4,7 @@ from surefoot.errors import Conflict, NoSuchStudy
 from surefoot.storage import Storage
 
 
-def kept_names(storage: Storage, study: str, policy: str | None, bounds: str | None) -> dict[str, str | None]:
+def stored_program(storage: Storage, study: str, policy: str | None, bounds: str | None) -> dict[str, str | None]:
     """Those that a study was begun with, or those named if it is still to be begun; refused where they contradict."""
     named = {"policy": policy, "bounds": bounds}
     try:
