@@ -59,10 +59,10 @@ def run(options: argparse.Namespace) -> int:
     from surefoot.storage import connect
     from surefoot.study import Study
     from surefoot.work.columns import bounds_of, together
+    from surefoot.work.import_log import check, default_name, import_log
     from surefoot.work.logs import read_log
     from surefoot.work.run import Work
     from surefoot.work.stored_program import stored_program
-    from surefoot.work.take_in import check, default_name, take_in
 
     log = read_log(options.log, options.arm, options.reward, options.columns)
     fields = {name: value for name in FIELDS if (value := getattr(options, name)) is not None}
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
                 check(problem, log, names["policy"], names["bounds"])
                 study = Study.open(storage, name, problem, policy=names["policy"], bounds=names["bounds"])
         before = study.pulls
-        count = take_in(study, log, options.append)
+        count = import_log(study, log, options.append)
         late = count - (study.pulls - before)
     found = study.warnings + together(log, next(study.history(0, 1))["bounds"])
     warn(found)

@@ -27,7 +27,7 @@ def check(problem: Problem, log: Log, policy: str | None = None, bounds: str | N
             number(f"a reward of arm {arm!r}", reward, at_least=low, at_most=high)
 
 
-def take_in(study: Study, log: Log, append: bool = False) -> int:
+def import_log(study: Study, log: Log, append: bool = False) -> int:
     """Record the rewards of a log, in its order, all or none; how many.
 
     A study that has rewards takes more only if told so: the same log twice would be no independent draws.
