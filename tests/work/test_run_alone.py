@@ -9,8 +9,8 @@ import pytest
 
 from surefoot.cli import main
 from surefoot.errors import Conflict, StorageFailed
-from surefoot.work.pulls import Effort, Pulls
 from surefoot.work.run import Work
+from surefoot.work.runner import Effort, Runner
 from tests.work.processes import wait_until
 
 PROBLEM = 'rewards = [0, 1]\n[[arms]]\nname = "a"\nbernoulli = 0.5\n[[arms]]\nname = "b"\nbernoulli = 0.5\n'
@@ -102,7 +102,7 @@ def test_a_run_whose_lock_was_deleted_stops_if_another_has_begun(file):
     with first.open() as (study, left_over):
         lock.unlink()
         with second.open() as (other, _):
-            runner = Pulls(study, first.measures(), Effort(), keep_lock=first.keep_lock)
+            runner = Runner(study, first.measures(), Effort(), keep_lock=first.keep_lock)
             with pytest.raises(Conflict, match="another surefoot run is at work on the study 'p'"):
                 runner.make(left_over)
             assert other.ask(1)

@@ -69,20 +69,20 @@ def add_to(commands: Any) -> None:
 def run(options: argparse.Namespace) -> int:
     from surefoot.cli.show import as_object, exit_code, print_study, warn
     from surefoot.study.views.progress import StudyDisplay
-    from surefoot.work.pulls import Effort, Pulls
     from surefoot.work.run import Work
+    from surefoot.work.runner import Effort, Runner
 
     picture.check(options.picture)
     effort = Effort(options.workers, options.retries, options.max_pulls)
     work = Work(Path(options.file), options.db, options.name, options.seed, options.policy, options.bounds)
     measures = work.measures(options.timeout)
     with work.open() as (study, left_over), StudyDisplay(not options.json, begun=study.pulls) as display:
-        pulls = Pulls(study, measures, effort, display, display.note, work.keep_lock)
-        interrupted = interruptible(pulls, left_over)
+        runner = Runner(study, measures, effort, display, display.note, work.keep_lock)
+        interrupted = interruptible(runner, left_over)
     warn(study.warnings)
     code = exit_code(study)
     goes_on = work.kept and not study.decided
-    resume = again(options, **({"max_pulls": None} if pulls.spent else {})) if goes_on else None
+    resume = again(options, **({"max_pulls": None} if runner.spent else {})) if goes_on else None
     if options.json:
         print(json.dumps(as_object(study, work.name) | {"db": work.db, "resume": resume}))
     else:
@@ -96,7 +96,7 @@ def run(options: argparse.Namespace) -> int:
     return 130 if interrupted and not (study.decided or (study.spent and resume)) else code
 
 
-def interruptible(pulls: Any, left_over: list[Any]) -> bool:
+def interruptible(runner: Any, left_over: list[Any]) -> bool:
     """Make the pulls; whether it was interrupted."""
     terminals = [number for number in (1, 2) if os.isatty(number)]
 
@@ -104,17 +104,17 @@ def interruptible(pulls: Any, left_over: list[Any]) -> bool:
         for terminal in terminals:
             if not os.isatty(terminal):  # it was closed, and all that is written to it would be an error
                 os.dup2(os.open(os.devnull, os.O_WRONLY), terminal)
-        pulls.interrupt()
+        runner.interrupt()
 
     before = {number: signal.signal(number, handler) for number in ending_signals()}
     try:
-        pulls.make(left_over)
+        runner.make(left_over)
     except KeyboardInterrupt:
         return True
     finally:
         for number, old in before.items():
             signal.signal(number, old)
-    return bool(pulls.stopping)
+    return bool(runner.stopping)
 
 
 def ending_signals() -> list[signal.Signals]:

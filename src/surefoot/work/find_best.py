@@ -10,7 +10,7 @@ from surefoot.storage import Where, connect
 from surefoot.study import Study
 from surefoot.study.views.progress import StudyDisplay
 from surefoot.work.measures import Measure, PullFailed
-from surefoot.work.pulls import Effort, Pulls
+from surefoot.work.runner import Effort, Runner
 
 WORKER = "find_best"  # noted in the journal beside each pull
 
@@ -106,10 +106,10 @@ def find_best(
                 watch(study)
 
         note = quiet if progress is False else display.note
-        pulls = Pulls(study, calls, effort, seen, note, worker=WORKER)
+        runner = Runner(study, calls, effort, seen, note, worker=WORKER)
         left_over = [] if lease else [pull for pull in study.pending if study.worker_of(pull) == WORKER]
         try:
-            pulls.make(left_over)
+            runner.make(left_over)
         except KeyboardInterrupt:
             so_far = where or " The study is in memory only: it is what this error has `finished`."
             raise Interrupted(f"interrupted after {study.pulls} pulls.{so_far}", study) from None
@@ -118,7 +118,7 @@ def find_best(
             raise
         finally:
             with suppress(SurefootError):  # what went wrong before is what matters
-                for pull in list(pulls.running.values()):
+                for pull in list(runner.running.values()):
                     study.abandon(pull)
     if len(study.aside) == len(study.problem.arms):
         so_far = where or " The study is in memory only: it is the `study` of this error."

@@ -15,7 +15,7 @@ from surefoot.problem import Problem
 from surefoot.storage import Storage, connect
 from surefoot.study import Pull, Study
 from surefoot.work.measures import Measures
-from surefoot.work.pulls import WORKER
+from surefoot.work.runner import WORKER
 from surefoot.work.shell import shell_command
 from surefoot.work.stored_program import stored_program
 

@@ -41,7 +41,7 @@ class Measured(Protocol):
         """End those that are being made."""
 
 
-class Pulls:
+class Runner:
     """Each pull has a thread. A pull that fails counts as the problem's `failure`; or another takes its place, and if that
     has happened too often in a row, its arm is excluded, and the others go on.
     """
