@@ -17,9 +17,9 @@ from surefoot.problem.risks import Risk
 from surefoot.problem.sources import Data
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
+from surefoot.theory.fewest_pulls import FewestPulls, fewest_pulls
 from surefoot.theory.gaps import gaps
 from surefoot.theory.hardness import h_va, hardness
-from surefoot.theory.limit import Limit, limit
 
 
 class Instance:
@@ -129,9 +129,9 @@ class Instance:
         return found
 
     @cached_property
-    def limit(self) -> Limit | None:
+    def limit(self) -> FewestPulls | None:
         """How few pulls anyone could need; None where that is infinite or not known."""
-        return limit(self.problem, self.distributions)
+        return fewest_pulls(self.problem, self.distributions)
 
     def question(self, policy: str) -> Question:
         """The problem in the kernels' numbers; for risk-averse-ucb with the accuracies that find exactly the best arm,

@@ -14,7 +14,7 @@ from surefoot.problem.distributions import Normal
 from surefoot.problem.models import SubGaussian
 from surefoot.theory import quadrature
 from surefoot.theory.divergence import BoundedLaws
-from surefoot.theory.limit import limit as limit_of
+from surefoot.theory.fewest_pulls import fewest_pulls
 from surefoot.theory.quadrature import rules
 from tests.cli.test_command_line import EXAMPLE
 
@@ -253,14 +253,14 @@ AWKWARD = {
 
 @pytest.mark.parametrize("instance", AWKWARD.values(), ids=AWKWARD)
 def test_twice_the_points_change_nothing(instance, monkeypatch):
-    found = limit_of(instance.problem, instance.distributions)
+    found = fewest_pulls(instance.problem, instance.distributions)
     monkeypatch.setattr(quadrature, "NODES", 2 * quadrature.NODES)
-    assert found.T_star == pytest.approx(limit_of(instance.problem, instance.distributions).T_star, rel=1e-6)
+    assert found.T_star == pytest.approx(fewest_pulls(instance.problem, instance.distributions).T_star, rel=1e-6)
     assert sum(found.weights) == pytest.approx(1.0)
     assert min(found.weights) > 0
     if instance is AWKWARD["one arm"]:
         monkeypatch.setattr(quadrature, "NODES", 12)  # the negative control
-        assert found.T_star != pytest.approx(limit_of(instance.problem, instance.distributions).T_star, rel=1e-4)
+        assert found.T_star != pytest.approx(fewest_pulls(instance.problem, instance.distributions).T_star, rel=1e-4)
 
 
 @pytest.mark.parametrize("at_most", [0.2, 0.03, 1e-3, 1e-6])

@@ -1,4 +1,4 @@
-"""The limit: how few pulls anyone could need. T* and the shares w* of the pulls that attain it (docs/limit.md)."""
+"""The fewest pulls that anyone could need: T* and the shares w* of the pulls that attain it (docs/limit.md)."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ CLOSEST = 100.0 * NEAR  # to an end of the range that an alternative is looked f
 
 
 @dataclass(frozen=True, slots=True)
-class Limit:
+class FewestPulls:
     """Whoever is wrong with probability at most delta needs T* kl(delta, 1 - delta) pulls on average, or more.
 
     `meeting` has for each arm the mean at which its cheapest alternative becomes the answer: the leader comes down to it,
@@ -40,12 +40,12 @@ class Limit:
         return self.T_star * (1.0 - 2.0 * delta) * math.log((1.0 - delta) / delta)
 
 
-def limit(problem: Problem, distributions: Sequence[Distribution]) -> Limit | None:
-    """The limit of these arms; None where it is infinite, or where we do not know it.
+def fewest_pulls(problem: Problem, distributions: Sequence[Distribution]) -> FewestPulls | None:
+    """Those of a problem with these arms; None where T* is infinite, or where we do not know it.
 
     >>> arms = {"A": Normal(mean=1.0, variance=1.0), "B": Normal(mean=0.0, variance=1.0)}
-    >>> found = limit(Problem.of(arms, rewards="gaussian"), list(arms.values()))
-    >>> round(found.T_star, 4), [round(weight, 4) for weight in found.weights]
+    >>> fewest = fewest_pulls(Problem.of(arms, rewards="gaussian"), list(arms.values()))
+    >>> round(fewest.T_star, 4), [round(weight, 4) for weight in fewest.weights]
     (8.9628, [0.5, 0.5])
     """
     if problem.tolerance or problem.risk_slack or not problem.risk.of_variance:
@@ -85,7 +85,7 @@ def limit(problem: Problem, distributions: Sequence[Distribution]) -> Limit | No
     weights, meeting = np.ones(len(kinds)), np.full(len(kinds), math.nan)
     weights[others], meeting[others] = found.weights, found.meeting
     weights = (weights / (counts @ weights))[which]
-    return Limit(
+    return FewestPulls(
         found.time,
         tuple(weights.tolist()),
         None if leader is None else int(np.flatnonzero(which == leader)[0]),
