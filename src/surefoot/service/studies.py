@@ -127,26 +127,26 @@ def summary(study: Study) -> dict[str, Any]:
 
 def standing(name: str, study: Study, arms: int) -> dict[str, Any]:
     """How a study stands, as plain data, with rows for so many arms."""
-    problem, found = study.problem, study.standing(arms)
-    fields = parameters(found.created)
+    problem, view = study.problem, study.standing(arms)
+    fields = parameters(view.created)
     line = limit(problem)
     return {
         "id": identity(name),
         "name": name,
-        "created": found.created["time"],
+        "created": view.created["time"],
         "problem": {field: value for field, value in fields.items() if field != "arms"},
         "limit": line and line._asdict(),
-        "decided": found.decided,
-        "decision": asdict(found.decision),
-        "warnings": [notice._asdict() for notice in found.warnings],
-        "pulls": found.pulls,
-        "pending": found.pending,
-        "pulls_left": found.left,
-        "arms": [{field: finite(value) for field, value in asdict(row).items()} for row in found.table],
+        "decided": view.decided,
+        "decision": asdict(view.decision),
+        "warnings": [notice._asdict() for notice in view.warnings],
+        "pulls": view.pulls,
+        "pending": view.pending,
+        "pulls_left": view.left,
+        "arms": [{field: finite(value) for field, value in asdict(row).items()} for row in view.table],
         "arms_total": len(problem.arms),
-        "arms_in_play": found.in_play,
-        "recent": [result._asdict() for result in found.recent],
-        "position": found.position,
+        "arms_in_play": view.in_play,
+        "recent": [result._asdict() for result in view.recent],
+        "position": view.position,
     }
 
 

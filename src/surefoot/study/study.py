@@ -22,7 +22,7 @@ from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.forecast import pulls_left
 from surefoot.study.views.in_play import contest, foremost, in_play
 from surefoot.study.views.notices import Notice, notices
-from surefoot.study.views.study_view import Standing, standing
+from surefoot.study.views.study_view import StudyView, view_of
 from surefoot.study.views.table import Table, table
 
 
@@ -319,9 +319,9 @@ class Study(AnyStudy):
         with self._replica.lock:
             return pulls_left(self.problem, self._engine)
 
-    def standing(self, arms: int | None = None) -> Standing:
+    def standing(self, arms: int | None = None) -> StudyView:
         """All of this and more at one moment, up to date, with overdue pulls expired; with rows for so many arms."""
-        return standing(self, arms)
+        return view_of(self, arms)
 
     @property
     def pulls(self) -> int:

@@ -36,7 +36,7 @@ class Result(NamedTuple):
     failed: str | None = None  # why the pull failed, if it did and counts as this reward
 
 
-class Standing(NamedTuple):
+class StudyView(NamedTuple):
     created: Event
     position: int
     decided: bool
@@ -57,7 +57,7 @@ def limit(problem: Problem) -> Limit | None:
     return Limit(problem.risk.name, problem.risk.bound, problem.risk.is_floor)
 
 
-def standing(study: "Study", arms: int | None) -> Standing:
+def view_of(study: "Study", arms: int | None) -> StudyView:
     """Of a study, up to date, with a row for each arm, or for so many: those in play first, then those pulled most."""
     if arms is not None and arms < 0:
         raise InvalidValue(f"arms must be a whole number of at least 0, got {arms!r}")
@@ -68,7 +68,7 @@ def standing(study: "Study", arms: int | None) -> Standing:
         problem, engine = replica.state.problem, replica.state.engine
         playing, warnings = in_play(engine), study.warnings
         some = None if arms is None or arms >= len(problem.arms) else foremost(engine, playing, arms)
-        return Standing(
+        return StudyView(
             created=replica.state.created,
             position=replica.position,
             decided=engine.finished,
@@ -85,10 +85,10 @@ def standing(study: "Study", arms: int | None) -> Standing:
 
 def recent(study: "Study", turn: Turn) -> list[Result]:
     """The last results, the last first."""
-    names, found = study.problem.names, list[Result]()
+    names, results = study.problem.names, list[Result]()
     events = list(study.history(max(study.position - 5 * RECENT, 0)))
     for event in reversed(events):
-        if len(found) == RECENT:
+        if len(results) == RECENT:
             break
         if event["type"] == "told":
             asked = turn.of_pull(event["pull"])[0]
@@ -98,5 +98,5 @@ def recent(study: "Study", turn: Turn) -> list[Result]:
         else:
             continue
         late = event.get("late", False)
-        found.append(Result(event["time"], names[arm], event["reward"], event.get("pull"), late, event.get("failed")))
-    return found
+        results.append(Result(event["time"], names[arm], event["reward"], event.get("pull"), late, event.get("failed")))
+    return results
