@@ -19,7 +19,7 @@ from rich.console import Console
 
 from surefoot import Study
 from surefoot.cli import main
-from surefoot.study.views.progress import arm_grid
+from surefoot.study.views.study_progress import arm_grid
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from surefoot.cli.show import as_object, exit_code, print_study, warn
-    from surefoot.study.views.progress import StudyDisplay
+    from surefoot.study.views.study_progress import StudyDisplay
     from surefoot.work.run import Work
     from surefoot.work.runner import Effort, Runner
 

@@ -9,7 +9,7 @@ from typing import Any
 from surefoot import display
 from surefoot.study import Study
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.progress import arm_grid
+from surefoot.study.views.study_progress import arm_grid
 from surefoot.study.views.table import Table
 
 FEW = 30  # rows of a table

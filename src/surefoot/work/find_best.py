@@ -8,7 +8,7 @@ from surefoot.problem.fields import Rewards
 from surefoot.problem.risks import Risk
 from surefoot.storage import Where, connect
 from surefoot.study import Study
-from surefoot.study.views.progress import StudyDisplay
+from surefoot.study.views.study_progress import StudyDisplay
 from surefoot.work.measures import Measure, PullFailed
 from surefoot.work.runner import Effort, Runner
 
