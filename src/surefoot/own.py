@@ -33,7 +33,7 @@ from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
 from surefoot.problem.question import question_of
 from surefoot.problem.risks.expressions import EXPRESSIONS, first_word
-from surefoot.problem.risks.own import OwnRisk
+from surefoot.problem.risks.own_risk import OwnRisk
 
 if TYPE_CHECKING:
     from surefoot.problem.distributions import Distribution
