@@ -9,7 +9,7 @@ import numpy as np
 from surefoot.compiled import compile_program
 from surefoot.paper.instances import beta_instance, paper_instance
 from surefoot.problem import choice
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.simulation import Instance, kernel
 from surefoot.simulation.kernel import Progress
 

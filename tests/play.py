@@ -10,7 +10,7 @@ from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.state import State
 from surefoot.problem import Problem, choice
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 
 
 class Game(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from surefoot.core.registry import BOUNDS, POLICIES, family
 from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal, Uniform
-from surefoot.problem.models import Bounded, Gaussian, RewardModel, SubGaussian
+from surefoot.problem.reward_models import Bounded, Gaussian, RewardModel, SubGaussian
 from surefoot.simulation import Instance, simulate
 
 DELTA = 0.05

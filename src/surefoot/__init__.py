@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from surefoot.client import ServedStudy, connect
     from surefoot.problem import Problem
     from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
-    from surefoot.problem.models import SubGaussian
+    from surefoot.problem.reward_models import SubGaussian
     from surefoot.problem.risks import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
     from surefoot.simulation import Instance, Sweep, simulate
     from surefoot.study import AnyStudy, ArmReport, Decision, Failed, Pull, PullResult, Results, Study
@@ -23,7 +23,7 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Discrete": "surefoot.problem.distributions",
     "Normal": "surefoot.problem.distributions",
     "Uniform": "surefoot.problem.distributions",
-    "SubGaussian": "surefoot.problem.models",
+    "SubGaussian": "surefoot.problem.reward_models",
     "Cvar": "surefoot.problem.risks",
     "CvarUpper": "surefoot.problem.risks",
     "Deviation": "surefoot.problem.risks",

@@ -31,7 +31,7 @@ from surefoot.core.registry import Family
 from surefoot.core.statistics import Statistics
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.problem.risks.expressions import EXPRESSIONS, first_word
 from surefoot.problem.risks.own_risk import OwnRisk
 

@@ -14,7 +14,7 @@ from surefoot.core.skeletons import policy as skeleton
 from surefoot.core.state import Step
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem, choice
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 
 ASKING = {name: policy for name, policy in POLICIES.items() if not policy.OWN_RULE} | {"a skeleton": skeleton}
 PROBLEM = Problem(arms=["A", "B", "C"], risk="variance <= 0.2")

@@ -10,7 +10,7 @@ from surefoot.core.registry import ANSWERS, FAMILIES, POLICIES, family
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 from surefoot.problem import choice
-from surefoot.problem.models import Bounded, Gaussian, SubGaussian
+from surefoot.problem.reward_models import Bounded, Gaussian, SubGaussian
 from tests.conftest import PROGRAMS
 from tests.play import play
 

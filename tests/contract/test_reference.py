@@ -5,7 +5,7 @@ import pytest
 
 from surefoot.core import verdicts
 from surefoot.problem import Problem
-from surefoot.problem.models import SubGaussian
+from surefoot.problem.reward_models import SubGaussian
 from tests.play import play
 from tests.reference.algorithm1 import va_lucb
 from tests.reference.algorithm2 import risk_averse_ucb

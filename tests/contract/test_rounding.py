@@ -11,8 +11,8 @@ from surefoot.core import statistics, stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.registry import FAMILIES
 from surefoot.problem import choice
-from surefoot.problem.models import Bounded, Gaussian, SubGaussian
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
+from surefoot.problem.reward_models import Bounded, Gaussian, SubGaussian
 from surefoot.simulation.job import first_called
 from surefoot.work import replay
 from tests.exact import DIGITS, exact_kernels

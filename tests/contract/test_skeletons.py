@@ -15,7 +15,7 @@ from surefoot.core.program import Program
 from surefoot.core.ranking import tournament
 from surefoot.core.skeletons import answer, bound, policy
 from surefoot.core.skeletons import test as limit_test
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.simulation import kernel
 from surefoot.simulation.job import BEGUN
 from tests.contract.test_parts import names_of

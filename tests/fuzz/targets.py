@@ -13,7 +13,7 @@ import numpy as np
 from surefoot import Problem, Study
 from surefoot.errors import BadJournal, SurefootError
 from surefoot.problem import choice
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.problem.risks.expressions import parse
 from surefoot.service import create_app
 from surefoot.storage import connect

@@ -12,8 +12,8 @@ from surefoot.core.assembly import assemble
 from surefoot.core.bounds import sharp
 from surefoot.core.registry import BOUNDS, FAMILIES, POLICIES, SHARP_TESTS, TIGHT_TESTS
 from surefoot.problem import choice
-from surefoot.problem.models import Bounded, SubGaussian
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
+from surefoot.problem.reward_models import Bounded, SubGaussian
 from surefoot.problem.risks.expressions import EXPRESSIONS
 from surefoot.storage import Memory, Storage
 from surefoot.study import leases, snapshot

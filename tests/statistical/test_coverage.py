@@ -10,8 +10,8 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Uniform
 from surefoot.compiled import compile_program
 from surefoot.core.program import Program
 from surefoot.core.registry import ANSWERS, FAMILIES, POLICIES
-from surefoot.problem.models import Bounded, Gaussian, SubGaussian
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
+from surefoot.problem.reward_models import Bounded, Gaussian, SubGaussian
 from surefoot.problem.risks import Cvar, CvarUpper, Probability, Quantile
 from tests.statistical.binomial import too_many
 from verification.search import one_arm

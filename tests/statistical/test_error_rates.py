@@ -9,8 +9,8 @@ from surefoot.core import verdicts
 from surefoot.core.program import Program
 from surefoot.core.registry import ANSWERS, FAMILIES, POLICIES
 from surefoot.problem import choice
-from surefoot.problem.models import SubGaussian
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
+from surefoot.problem.reward_models import SubGaussian
 from surefoot.simulation import kernel
 from tests.statistical.binomial import too_many
 from verification.search.weakened import weakened

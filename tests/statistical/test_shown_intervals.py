@@ -8,7 +8,7 @@ from surefoot.core import records, statistics
 from surefoot.core.answers.best import in_halves
 from surefoot.core.registry import FAMILIES
 from surefoot.core.statistics import Statistics
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.simulation import draws as source
 from tests.flat import between
 from tests.statistical.binomial import too_many

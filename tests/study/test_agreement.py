@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot import Study
-from surefoot.problem.models import SubGaussian
+from surefoot.problem.reward_models import SubGaussian
 from surefoot.problem.risks import Cvar, CvarUpper, Deviation, Probability, Quantile, Variance
 from surefoot.study.views.numbers import apart
 from surefoot.work import analysis

@@ -11,7 +11,7 @@ from surefoot import Instance, Problem
 from surefoot.compiled import compile_program
 from surefoot.problem import choice
 from surefoot.problem.distributions import DISTRIBUTIONS
-from surefoot.problem.models import Bounded, SubGaussian
+from surefoot.problem.reward_models import Bounded, SubGaussian
 from surefoot.simulation import draws, kernel
 from surefoot.theory.quadrature import rules
 

@@ -15,7 +15,7 @@ from surefoot.core.own import limit_test as own_test
 from surefoot.core.own import mean_bound as own_bound
 from surefoot.core.radii import Radii
 from surefoot.problem import Problem
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from tests.flat import flat
 from tests.flat import parameters as parameters_of
 

@@ -11,7 +11,7 @@ from surefoot import Bernoulli, Beta, Discrete, Instance, Uniform
 from surefoot.cli import main
 from surefoot.paper.instances import paper_instance, random_instance
 from surefoot.problem.distributions import Normal
-from surefoot.problem.models import SubGaussian
+from surefoot.problem.reward_models import SubGaussian
 from surefoot.theory import quadrature
 from surefoot.theory.divergence import BoundedLaws
 from surefoot.theory.fewest_pulls import fewest_pulls

@@ -11,7 +11,7 @@ from surefoot.core import normal, records, statistics, transport
 from surefoot.core.policies import track_and_stop
 from surefoot.core.statistics import Statistics
 from surefoot.problem import choice
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 
 
 def arm_with(rewards):

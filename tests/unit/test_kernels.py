@@ -14,7 +14,7 @@ from surefoot.core.limit_tests import sharp_variance
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 
 rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=60)
 QUESTION = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.04"))

@@ -23,7 +23,7 @@ from surefoot.core.ranking import scan, tournament
 from surefoot.core.state import Ranking, State
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem, choice
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from tests.flat import flat
 
 OPEN, FEASIBLE, INFEASIBLE = verdicts.OPEN, verdicts.FEASIBLE, verdicts.INFEASIBLE

@@ -21,12 +21,12 @@ from surefoot.core import verdicts
 from surefoot.errors import InvalidValue, SurefootError, Unsupported
 from surefoot.problem import choice
 from surefoot.problem.goals import Goal, Mean
+from surefoot.problem.kernel_question import question_of
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Metric
-from surefoot.problem.models import Bounded
-from surefoot.problem.question import question_of
+from surefoot.problem.reward_models import Bounded
+from surefoot.problem.reward_sources import Call, Command, Data
 from surefoot.problem.risks.expressions import parse
-from surefoot.problem.sources import Call, Command, Data
 
 FULL = """
 goal = "min"

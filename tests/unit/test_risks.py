@@ -12,8 +12,8 @@ from surefoot import Bernoulli, Beta, Discrete, Normal, Problem, Uniform
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.registry import SHARP_TESTS
 from surefoot.errors import InvalidValue
-from surefoot.problem.models import Bounded
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
+from surefoot.problem.reward_models import Bounded
 from surefoot.problem.risks import RISKS, Cvar, CvarUpper, Probability, Quantile
 from surefoot.problem.risks.expressions import EXPRESSIONS, parse
 

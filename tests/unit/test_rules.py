@@ -8,7 +8,7 @@ from surefoot.core import verdicts
 from surefoot.core.answers import best
 from surefoot.core.assembly import assemble
 from surefoot.problem import Problem, choice
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 
 arms = st.lists(
     st.tuples(

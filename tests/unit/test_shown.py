@@ -24,7 +24,7 @@ from surefoot.core.limit_tests import (
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from tests.flat import between
 
 QUESTION = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.04"))

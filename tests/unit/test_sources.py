@@ -168,7 +168,11 @@ print(json.dumps([before, [row.mean for row in Study.open("studies.db", "study")
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("problem/models.py", "(reward - self.origin) / self.width", "(reward - self.origin) / self.width / 2.0"),
+        (
+            "problem/reward_models.py",
+            "(reward - self.origin) / self.width",
+            "(reward - self.origin) / self.width / 2.0",
+        ),
         ("problem/problem.py", "self.risk.mover(self.scale, self.risk_slack)", "lambda reward: reward / 4.0"),
     ],
 )

@@ -14,7 +14,7 @@ from surefoot.core.limit_tests import cvar, probability, quantile
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
 from surefoot.problem.distributions import Discrete
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.problem.risks import Cvar, Probability
 
 TENTHS = [round(0.1 * tenths, 1) for tenths in range(11)]

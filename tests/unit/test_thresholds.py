@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from surefoot import Probability, Problem, Quantile, Study
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.work.analysis import moved
 
 BELOW, ABOVE = -1.0, 1.0

@@ -14,7 +14,7 @@ from surefoot.core.bounds import tight
 from surefoot.core.limit_tests import tight_variance
 from surefoot.core.registry import FAMILIES
 from surefoot.problem import Problem
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from tests.flat import flat
 from tests.flat import parameters as parameters_of
 

@@ -18,7 +18,7 @@ from surefoot.core.limit_tests import tight_variance
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.policies import top_two
 from surefoot.problem import Problem, choice
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from tests.flat import flat
 from tests.flat import parameters as parameters_of
 

@@ -11,9 +11,9 @@ import pytest
 
 from surefoot import Bernoulli, Beta, Instance, Normal, Problem, Study, SubGaussian, Uniform, Variance
 from surefoot.errors import Caution, InvalidValue, nearest, number, parsed_number, result, whole
-from surefoot.problem.models import Bounded
+from surefoot.problem.reward_models import Bounded
+from surefoot.problem.reward_sources import Data
 from surefoot.problem.risks.expressions import parse
-from surefoot.problem.sources import Data
 
 HALVES = [
     *(kind(0.5) for kind in (np.float16, np.float32, np.float64, np.longdouble)),

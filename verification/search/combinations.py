@@ -10,7 +10,7 @@ from surefoot.core.program import Program
 from surefoot.core.question import Question
 from surefoot.core.registry import ANSWERS, BOUNDS, FAMILIES, OWN_FAMILIES, POLICIES, Family
 from surefoot.core.state import State
-from surefoot.problem.models import Bounded, Gaussian, RewardModel, SubGaussian
+from surefoot.problem.reward_models import Bounded, Gaussian, RewardModel, SubGaussian
 from verification.search.weakened import weakened
 
 REWARDS: dict[str, RewardModel] = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0), "gaussian": Gaussian()}

@@ -11,7 +11,7 @@ from surefoot.compiled import compile_program
 from surefoot.core.program import Program
 from surefoot.core.question import Question
 from surefoot.core.registry import FAMILIES, OWN_FAMILIES
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.problem.risks.expressions import parse
 from surefoot.simulation import Instance
 from surefoot.simulation.generators import run_generator

@@ -15,7 +15,7 @@ from surefoot.client.link import Link
 from surefoot.errors import BadJournal, Conflict, NoSuchStudy, StorageFailed, result
 from surefoot.problem import Problem, arm_name
 from surefoot.problem.fields import Fields
-from surefoot.problem.models import SubGaussian
+from surefoot.problem.reward_models import SubGaussian
 from surefoot.storage import Event
 from surefoot.study import AnyStudy, ArmReport, Decision, Failed, Pull, Results
 from surefoot.study.views.notices import Notice

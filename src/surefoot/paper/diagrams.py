@@ -9,7 +9,7 @@ from surefoot.core import verdicts
 from surefoot.paper.instances import beta_instance, paper_instance
 from surefoot.paper.style import BLACK, BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION, figure
 from surefoot.problem import choice
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.simulation import Instance
 from surefoot.simulation.job import BEGUN, compiled_loop
 from surefoot.theory.gaps import gaps

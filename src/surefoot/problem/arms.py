@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from surefoot.errors import InvalidValue, own_number, shown
 from surefoot.problem.distributions import Distribution
-from surefoot.problem.models import RewardModel
-from surefoot.problem.sources import Source
+from surefoot.problem.reward_models import RewardModel
+from surefoot.problem.reward_sources import Source
 
 
 @dataclass(frozen=True, slots=True)

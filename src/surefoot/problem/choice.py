@@ -8,7 +8,7 @@ from surefoot.core.question import Question
 from surefoot.core.registry import ANSWERS, BOUNDS, POLICIES, family
 from surefoot.core.registry import preferred as preferred_parts
 from surefoot.errors import Unsupported, one_of
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 
 if TYPE_CHECKING:
     from surefoot.problem.problem import Problem

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, TypedDict
 
-from surefoot.problem.models import RewardModel
+from surefoot.problem.reward_models import RewardModel
 from surefoot.problem.risks import Risk
 
 Rewards: TypeAlias = Sequence[float] | Literal["gaussian"] | RewardModel  # (low, high), or a model

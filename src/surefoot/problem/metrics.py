@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from surefoot.problem.models import RewardModel
+from surefoot.problem.reward_models import RewardModel
 
 REWARD = "reward"  # what the only metric is called
 

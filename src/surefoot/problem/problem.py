@@ -15,7 +15,7 @@ from surefoot.problem.fields import Fields, Rewards
 from surefoot.problem.goals import GOALS, Goal, Mean
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import REWARD, Metric
-from surefoot.problem.models import Bounded, RewardModel, Scale, reward_model
+from surefoot.problem.reward_models import Bounded, RewardModel, Scale, reward_model
 from surefoot.problem.risks import NoRisk, Risk
 from surefoot.problem.risks.expressions import parse
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from surefoot.errors import InvalidValue, nearest, number
 from surefoot.files import read_toml
 from surefoot.problem.arms import Arm
-from surefoot.problem.models import SubGaussian, reward_model
-from surefoot.problem.sources import SOURCES, source
+from surefoot.problem.reward_models import SubGaussian, reward_model
+from surefoot.problem.reward_sources import SOURCES, source
 
 if TYPE_CHECKING:
     from surefoot.problem.problem import Problem

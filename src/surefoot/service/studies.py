@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, StorageFailed, SurefootError, label
 from surefoot.problem import Problem
-from surefoot.problem.models import SubGaussian
+from surefoot.problem.reward_models import SubGaussian
 from surefoot.service.models import Creation
 from surefoot.service.open_studies import OpenStudies
 from surefoot.storage import Entry, Journal, Storage

@@ -12,9 +12,9 @@ from surefoot.errors import InvalidValue
 from surefoot.problem import Arm, Problem
 from surefoot.problem.distributions import Distribution
 from surefoot.problem.fields import Fields, Rewards
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
+from surefoot.problem.reward_sources import Data
 from surefoot.problem.risks import Risk
-from surefoot.problem.sources import Data
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
 from surefoot.theory.fewest_pulls import FewestPulls, fewest_pulls

@@ -17,7 +17,7 @@ from surefoot.core.assembly import assemble
 from surefoot.core.state import State
 from surefoot.errors import PartFailed
 from surefoot.problem import Problem, choice
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.study.pair_order import PairOrder
 from surefoot.study.watch import EVERY, Place, Watch
 

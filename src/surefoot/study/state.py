@@ -6,7 +6,7 @@ from typing import Any
 from surefoot.core import verdicts
 from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, number, shown
 from surefoot.problem import Problem, arm_name
-from surefoot.problem.models import Bounded
+from surefoot.problem.reward_models import Bounded
 from surefoot.storage import Event
 from surefoot.study.engine import Engine
 from surefoot.study.events import PARAMETERS, VERSION, parameters

@@ -17,7 +17,7 @@ import numpy as np
 from surefoot.core import normal, statistics
 from surefoot.core.bounds import mixture, sharp
 from surefoot.problem import Problem
-from surefoot.problem.models import Bounded, SubGaussian
+from surefoot.problem.reward_models import Bounded, SubGaussian
 from surefoot.study.blocks import Blocks, Indices, Numbers
 
 LEVEL = 0.05  # the probability that a kind of alarm is ever false, of all arms together

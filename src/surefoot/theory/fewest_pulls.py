@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from surefoot.problem import Problem
 from surefoot.problem.distributions import Distribution, Normal
-from surefoot.problem.models import Bounded, Gaussian, RewardModel
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
+from surefoot.problem.reward_models import Bounded, Gaussian, RewardModel
 from surefoot.theory.allocation import Costs, allocate
 from surefoot.theory.divergence import NEAR, BoundedLaws, GaussianLaws, Laws
 from surefoot.theory.quadrature import rules

@@ -12,8 +12,8 @@ from surefoot.core.assembly import assemble
 from surefoot.core.state import Step
 from surefoot.errors import InvalidValue, Unsupported, number
 from surefoot.problem import Problem, choice
-from surefoot.problem.models import Bounded
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
+from surefoot.problem.reward_models import Bounded
 from surefoot.simulation.job import first_called
 from surefoot.study.engine import Engine, Wanted
 from surefoot.study.views.decision import Decision, decision

@@ -6,7 +6,7 @@ import numpy as np
 
 from surefoot.errors import Conflict, InvalidValue, Unsupported, number
 from surefoot.problem import Problem, choice
-from surefoot.problem.models import Bounded
+from surefoot.problem.reward_models import Bounded
 from surefoot.study import Study
 from surefoot.work.logs import Log
 

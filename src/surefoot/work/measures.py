@@ -16,7 +16,7 @@ import numpy as np
 
 from surefoot.errors import InvalidValue, no_result, parsed_number
 from surefoot.problem import Arm, Problem
-from surefoot.problem.sources import Call, Command, Data
+from surefoot.problem.reward_sources import Call, Command, Data
 from surefoot.work.commands import KEPT, Commands, check_system
 
 Measure: TypeAlias = Callable[[int], float]  # from a pull's number to its reward

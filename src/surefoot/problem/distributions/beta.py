@@ -18,7 +18,7 @@ from surefoot.problem.distributions.distribution import (
     numbers,
 )
 from surefoot.problem.distributions.incomplete_beta import tails
-from surefoot.problem.models import Bounded, RewardModel
+from surefoot.problem.reward_models import Bounded, RewardModel
 
 SMALLEST = 1e-6  # a and b of a beta: with smaller ones it is a coin, and takes long to draw
 

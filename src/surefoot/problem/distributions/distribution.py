@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.errors import InvalidValue, number
-from surefoot.problem.models import Bounded, RewardModel
+from surefoot.problem.reward_models import Bounded, RewardModel
 
 Inward: TypeAlias = Callable[[float], float]  # takes a reward to the kernels' scale
 Sampler: TypeAlias = Callable[[np.random.Generator], float]

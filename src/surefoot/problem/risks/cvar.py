@@ -10,7 +10,7 @@ from surefoot.problem.risks.tail import ABOVE, BELOW, seen, share_of
 
 if TYPE_CHECKING:
     from surefoot.problem.distributions import Distribution
-    from surefoot.problem.models import RewardModel, Scale
+    from surefoot.problem.reward_models import RewardModel, Scale
 
 
 @dataclass(frozen=True, slots=True)

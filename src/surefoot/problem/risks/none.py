@@ -9,7 +9,7 @@ from surefoot.problem.risks.risk import Forms, Risk
 
 if TYPE_CHECKING:
     from surefoot.problem.distributions import Distribution
-    from surefoot.problem.models import RewardModel, Scale
+    from surefoot.problem.reward_models import RewardModel, Scale
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from surefoot.errors import InvalidValue
 
 if TYPE_CHECKING:
     from surefoot.problem.distributions import Distribution
-    from surefoot.problem.models import RewardModel, Scale
+    from surefoot.problem.reward_models import RewardModel, Scale
 
 
 class Risk(ABC):

@@ -11,7 +11,7 @@ from surefoot.errors import number
 from surefoot.problem.risks.risk import Risk
 
 if TYPE_CHECKING:
-    from surefoot.problem.models import Scale
+    from surefoot.problem.reward_models import Scale
 
 BELOW, ABOVE = -1.0, 1.0
 SMALLEST_ABOVE_0, LARGEST_BELOW_1 = math.nextafter(0.0, 1.0), math.nextafter(1.0, 0.0)

@@ -10,7 +10,7 @@ from surefoot.problem.risks.risk import Forms, Risk, written
 
 if TYPE_CHECKING:
     from surefoot.problem.distributions import Distribution
-    from surefoot.problem.models import RewardModel, Scale
+    from surefoot.problem.reward_models import RewardModel, Scale
 
 
 SMALLEST = 1e-300  # limit of the variance on the kernels' scale: smaller ones are hardly numbers any more

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
 from surefoot.problem import Problem
-from surefoot.problem.question import question_of
+from surefoot.problem.kernel_question import question_of
 from surefoot.problem.risks.risk import reach
 from surefoot.study.engine import Engine
 
