@@ -17,7 +17,7 @@ import numpy as np
 from surefoot.compiled import compile_program
 from surefoot.paper import report
 from surefoot.paper.plan import Entry, plan
-from surefoot.paper.results import Results
+from surefoot.paper.results_table import Results
 from surefoot.paper.run import run
 from surefoot.problem import choice
 from surefoot.simulation import kernel

@@ -17,7 +17,7 @@ from surefoot.paper import published
 from surefoot.paper.findings import findings
 from surefoot.paper.page import CLOSER, RESULTS, markdown
 from surefoot.paper.plan import plan
-from surefoot.paper.results import Results, Row
+from surefoot.paper.results_table import Results, Row
 from surefoot.paper.run import run
 from surefoot.paper.store import FILE, Store
 

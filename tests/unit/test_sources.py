@@ -211,7 +211,7 @@ print(json.dumps(found))
 
 
 def test_compiled_programs_depend_on_the_kernels_they_are_made_of(copy):
-    files = ["core/statistics.py", "core/bounds/tight.py", "core/policies/lil_ucb.py", "simulation/results.py"]
+    files = ["core/statistics.py", "core/bounds/tight.py", "core/policies/lil_ucb.py", "simulation/sweep_results.py"]
     found = run(copy, CACHES, *files)
     changed = [
         [before != after for before, after in zip(one, two, strict=True)] for one, two in itertools.pairwise(found)

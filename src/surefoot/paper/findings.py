@@ -8,7 +8,7 @@ from typing import NamedTuple
 from surefoot.paper import published
 from surefoot.paper.plan import COMPARED, DEFAULT, title
 from surefoot.paper.plots import MAIN_CASES, MORE_CASES, NAMES, linear_fit
-from surefoot.paper.results import DELTA, Results, Row
+from surefoot.paper.results_table import DELTA, Results, Row
 
 FAR = 3.0  # standard errors
 LINEAR = 0.98  # R² from which on we call it a line

@@ -7,7 +7,7 @@ from pathlib import Path
 from surefoot.paper.findings import findings
 from surefoot.paper.findings import table as published_table
 from surefoot.paper.report import PICTURES, introduction, table
-from surefoot.paper.results import FILE, Results
+from surefoot.paper.results_table import FILE, Results
 
 RESULTS = "paper_results.csv"
 CLOSER = "paper_results_closer.csv"  # more runs of the cases that the paper prints numbers of

@@ -8,7 +8,7 @@ import numpy as np
 
 from surefoot.paper import published
 from surefoot.paper.plan import COMPARED, DEFAULT, title
-from surefoot.paper.results import Results, Row
+from surefoot.paper.results_table import Results, Row
 from surefoot.paper.style import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, figure, grid
 
 if TYPE_CHECKING:

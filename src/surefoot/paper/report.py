@@ -11,7 +11,7 @@ from surefoot.errors import Unsupported
 from surefoot.paper import diagrams, plots, published, style
 from surefoot.paper.findings import findings as findings
 from surefoot.paper.plan import title
-from surefoot.paper.results import FILE, Results
+from surefoot.paper.results_table import FILE, Results
 
 
 class Picture(NamedTuple):

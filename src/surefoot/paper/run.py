@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from surefoot.errors import ClusterLost, Interrupted, whole
 from surefoot.paper.case_progress import Display
 from surefoot.paper.plan import Entry
-from surefoot.paper.results import Results, row
+from surefoot.paper.results_table import Results, row
 from surefoot.paper.store import Store
 from surefoot.simulation.job import Job
 from surefoot.simulation.sweep import reports

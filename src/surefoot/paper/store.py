@@ -8,7 +8,7 @@ from surefoot import sources
 from surefoot.paper import instances
 from surefoot.paper.lines import Lines
 from surefoot.paper.plan import Entry
-from surefoot.simulation.results import Run
+from surefoot.simulation.sweep_results import Run
 from surefoot.simulation.versions import versions
 
 FILE = "runs.jsonl"

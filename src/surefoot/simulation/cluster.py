@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.errors import ClusterLost, InvalidValue, Unsupported
 from surefoot.simulation.job import Job, Report, done
-from surefoot.simulation.results import Run
+from surefoot.simulation.sweep_results import Run
 from surefoot.simulation.versions import differences, versions
 
 if TYPE_CHECKING:

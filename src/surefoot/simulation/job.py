@@ -19,7 +19,7 @@ from surefoot.simulation.draws import Draws
 from surefoot.simulation.generators import run_generator
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.kernel import Progress
-from surefoot.simulation.results import Provenance, Run
+from surefoot.simulation.sweep_results import Provenance, Run
 
 ENGINES = ("compiled", "interpreted")
 GENEROUS = 100_000_000  # pulls of one run, when nobody set a limit

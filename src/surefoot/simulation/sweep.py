@@ -11,8 +11,8 @@ from surefoot.errors import ClusterLost, Interrupted, InvalidValue, whole
 from surefoot.problem import Problem, choice
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.job import Job, Report
-from surefoot.simulation.results import Run, Sweep
 from surefoot.simulation.sweep_progress import Bar
+from surefoot.simulation.sweep_results import Run, Sweep
 from surefoot.simulation.threads import noticing_interrupts, on_threads
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from surefoot.problem.risks import NoRisk, Risk
 from surefoot.problem.risks.expressions import parse
 from surefoot.problem.risks.risk import written
 from surefoot.simulation.job import Job
-from surefoot.simulation.results import Run
 from surefoot.simulation.sweep import reports
 from surefoot.simulation.sweep_progress import Bar
+from surefoot.simulation.sweep_results import Run
 from surefoot.simulation.threads import noticing_interrupts
 from surefoot.work.guesses import Guesses, doubts
 

@@ -13,7 +13,7 @@ from surefoot.errors import InvalidValue
 from surefoot.paper import published
 from surefoot.paper.instances import paper_instance
 from surefoot.paper.plan import Entry
-from surefoot.simulation.results import Run
+from surefoot.simulation.sweep_results import Run
 
 DELTA = 0.05  # of every instance
 FILE = "results.csv"
