@@ -64,11 +64,11 @@ def test_help_says_after_how_many_pulls_a_run_ends_undecided(capsys):
 
 
 def test_help_names_every_policy_and_family():
-    from surefoot.cli import program
+    from surefoot.cli import program_options
     from surefoot.core.registry import BOUNDS, POLICIES
 
-    assert ", ".join(POLICIES) == program.POLICIES
-    assert ", ".join(BOUNDS) == program.BOUNDS
+    assert ", ".join(POLICIES) == program_options.POLICIES
+    assert ", ".join(BOUNDS) == program_options.BOUNDS
 
 
 @pytest.mark.parametrize(

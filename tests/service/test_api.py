@@ -12,7 +12,7 @@ import uvicorn
 from surefoot import Study
 from surefoot.cli.main import main
 from surefoot.storage import connect
-from surefoot.study.events import created
+from surefoot.study.creation import created
 from tests.service.serving import served
 
 COLOURS = {"name": "colours", "arms": ["red", "blue"], "risk": "variance <= 0.04", "lease": 600}

@@ -9,7 +9,7 @@ import pytest
 from surefoot import Study, find_best
 from surefoot.errors import InvalidValue, MeasureFailed
 from surefoot.storage import connect
-from surefoot.study.events import created
+from surefoot.study.creation import created
 
 VALUES = [True, np.True_, np.int64(1), np.float16(1), np.float32(1), np.array(1.0), Decimal(1), np.longdouble(1)]
 

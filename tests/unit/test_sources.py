@@ -95,8 +95,8 @@ print(json.dumps([loaded, sorted(sources.reached(sys.argv[1]))]))
 FOLD = """
 from surefoot.problem import Problem
 from surefoot.storage import connect
-from surefoot.study import replica, snapshot, state
-from surefoot.study.events import created
+from surefoot.study import replica, snapshot, study_state
+from surefoot.study.creation import created
 from surefoot.study.engine import Wanted
 for number, risk in enumerate(["variance <= 0.04", "quantile(0.05) >= 0.2", "cvar(0.05) >= 0.1", "none"]):
     storage = connect("studies.db")

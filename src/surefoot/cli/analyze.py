@@ -6,7 +6,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from surefoot.cli import picture, program
+from surefoot.cli import picture, program_options
 
 MANY = 30  # rows of the table that people get to see
 
@@ -55,7 +55,7 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--tolerance", type=float, default=0.0, metavar="E", help="accept a mean within this of the best (default: 0)"
     )
-    program.add_options(command)
+    program_options.add_options(command)
     picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)

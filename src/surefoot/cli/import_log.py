@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from surefoot.cli import program
+from surefoot.cli import program_options
 from surefoot.errors import InvalidValue
 
 EXAMPLE = """\
@@ -44,7 +44,7 @@ def add_to(commands: Any) -> None:
     command.add_argument("--delta", type=float, metavar="D", help="probability of a wrong decision (default: 0.05)")
     command.add_argument("--tolerance", type=float, metavar="T", help="smallest difference you care about (default: 0)")
     command.add_argument("--risk-slack", type=float, metavar="E", help="accept a risk so far beyond it (default: 0)")
-    program.add_options(command, f"the study's own, or {program.FEWEST}")
+    program_options.add_options(command, f"the study's own, or {program_options.FEWEST}")
     command.add_argument("--append", action="store_true", help="add to a study that has rewards already")
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)

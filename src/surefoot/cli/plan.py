@@ -5,7 +5,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from surefoot.cli import picture, program
+from surefoot.cli import picture, program_options
 from surefoot.display import columns
 from surefoot.errors import Interrupted
 
@@ -43,7 +43,7 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("file", metavar="FILE", help="problem file (TOML) with guesses")
-    program.add_options(command)
+    program_options.add_options(command)
     command.add_argument("--trials", type=int, default=200, metavar="K", help="runs of each (default: %(default)s)")
     command.add_argument(
         "--delta", type=float, metavar="D", help="probability of a wrong decision (default: the file's)"

@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from surefoot.cli import picture, program
+from surefoot.cli import picture, program_options
 from surefoot.work.shell import shell_command
 
 EXAMPLE = """\
@@ -49,7 +49,7 @@ def add_to(commands: Any) -> None:
     command.add_argument("file", metavar="FILE", help="problem file (TOML)")
     command.add_argument("--db", metavar="URL", help="where it is kept: a file or postgresql://… (default: FILE's .db)")
     command.add_argument("--name", metavar="STUDY", help="what the study is called there (default: FILE's name)")
-    program.add_options(command, f"the study's own, or {program.FEWEST}")
+    program_options.add_options(command, f"the study's own, or {program_options.FEWEST}")
     command.add_argument("--workers", type=int, default=1, metavar="W", help="pulls at once (default: 1)")
     command.add_argument("--timeout", type=float, metavar="S", help="seconds that a pull may take (default: any time)")
     command.add_argument(

@@ -6,7 +6,7 @@ import json
 import sys
 from typing import Any
 
-from surefoot.cli import program
+from surefoot.cli import program_options
 from surefoot.errors import ClusterLost, Interrupted, InvalidValue, SurefootError
 
 # Spelled out, because --help is not to import the kernels; a test compares them with the registry.
@@ -36,7 +36,7 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("file", metavar="FILE", help="problem file (TOML)")
-    program.add_options(command)
+    program_options.add_options(command)
     command.add_argument("--trials", type=int, default=20, metavar="K", help="number of runs (default: %(default)s)")
     command.add_argument(
         "--delta", type=float, metavar="D", help="probability of a wrong decision (default: the file's)"

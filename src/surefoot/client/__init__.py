@@ -11,7 +11,7 @@ from surefoot.problem import arm_name
 from surefoot.problem.fields import Rewards
 from surefoot.problem.reward_models import Bounded, Gaussian, SubGaussian
 from surefoot.problem.risks import Risk
-from surefoot.study.events import check_left_out
+from surefoot.study.creation import check_left_out
 from surefoot.study.url_id import identity
 
 __all__ = ["ServedStudy", "connect"]

@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surefoot.errors import SurefootError
 from surefoot.service.access import Access, Refused
-from surefoot.service.logs import LOG
 from surefoot.service.refusals import refusal
+from surefoot.service.server_log import LOG
 
 LARGEST_BODY = 2 * 1024 * 1024  # bytes
 STILL_ALLOWED = "surefoot.still_allowed"  # in the scope, for answers that take long

@@ -7,7 +7,7 @@ storage is, and stay in the log: the client gets a sentence from here.
 from typing import NamedTuple
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, StorageFailed, SurefootError, Unsupported
-from surefoot.service.logs import LOG
+from surefoot.service.server_log import LOG
 
 # About what was sent, so that their own words can be passed on; and the status they have.
 SENT: dict[type[SurefootError], int] = {InvalidValue: 422, Unsupported: 422, Conflict: 409}

@@ -9,7 +9,7 @@ import uvicorn
 
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.service.app import create_app
-from surefoot.service.logs import LOG, to_standard_error
+from surefoot.service.server_log import LOG, to_standard_error
 from surefoot.service.studies import MEMORY
 from surefoot.storage import Storage, tokens
 from surefoot.storage.database import Database

@@ -13,7 +13,7 @@ from surefoot.service.models import Creation
 from surefoot.service.open_studies import OpenStudies
 from surefoot.storage import Entry, Journal, Storage
 from surefoot.study import Study
-from surefoot.study.events import created, parameters
+from surefoot.study.creation import created, parameters
 from surefoot.study.url_id import identity, name_of
 from surefoot.study.views.study_view import limit
 

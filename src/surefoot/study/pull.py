@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, own_number
 from surefoot.storage import Event, Turn
-from surefoot.study.state import StudyState
+from surefoot.study.study_state import StudyState
 
 
 class Pull(NamedTuple):

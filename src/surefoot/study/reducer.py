@@ -10,7 +10,7 @@ from surefoot.core import verdicts
 from surefoot.errors import BadJournal, SurefootError, number
 from surefoot.storage import Event
 from surefoot.study.leases import Heard
-from surefoot.study.state import STATUS, StudyState
+from surefoot.study.study_state import STATUS, StudyState
 
 # What comes of an event that is not what it should be, whatever its fields hold.
 IMPOSSIBLE = (SurefootError, LookupError, TypeError, ValueError, AttributeError, ArithmeticError)

@@ -12,7 +12,7 @@ from surefoot.storage import Event, Journal
 from surefoot.study import snapshot
 from surefoot.study.leases import Leases
 from surefoot.study.reducer import apply, begun, replay
-from surefoot.study.state import StudyState
+from surefoot.study.study_state import StudyState
 
 MANY = 10_000  # events
 

@@ -15,7 +15,7 @@ from surefoot.storage import Event, Snapshot
 from surefoot.study.engine import Asked
 from surefoot.study.leases import Heard
 from surefoot.study.reducer import begun
-from surefoot.study.state import StudyState
+from surefoot.study.study_state import StudyState
 from surefoot.study.watch import Alarm, Watch
 
 # Of everything that a state depends on: a snapshot by other code is none. Read at once, because files that change later

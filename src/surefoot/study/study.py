@@ -11,8 +11,8 @@ from surefoot.problem.fields import Fields, Rewards
 from surefoot.problem.risks import Risk
 from surefoot.storage import Event, Journal, Memory, Where, connect
 from surefoot.study.any_study import AnyStudy
+from surefoot.study.creation import check_left_out, created
 from surefoot.study.engine import Engine, Wanted
-from surefoot.study.events import check_left_out, created
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull, asked_in, is_new, known, number_of
 from surefoot.study.reducer import begun

@@ -7,7 +7,7 @@ from surefoot.core import verdicts
 from surefoot.core.error_budget import wrong_at_most
 from surefoot.problem import Problem
 from surefoot.study.engine import Engine
-from surefoot.study.state import STATUS
+from surefoot.study.study_state import STATUS
 from surefoot.study.views import numbers
 from surefoot.study.views.arm_report import arm_report
 from surefoot.study.views.in_play import in_play, overtakes

@@ -8,8 +8,8 @@ from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, number,
 from surefoot.problem import Problem, arm_name
 from surefoot.problem.reward_models import Bounded
 from surefoot.storage import Event
+from surefoot.study.creation import PARAMETERS, VERSION, parameters
 from surefoot.study.engine import Engine
-from surefoot.study.events import PARAMETERS, VERSION, parameters
 from surefoot.study.failed import Failed
 from surefoot.study.leases import Heard
 
