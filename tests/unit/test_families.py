@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from surefoot.core import normal, statistics, transport
+from surefoot.core import normal_evidence, statistics, transport
 from surefoot.core.assembly import filled, written_module
 from surefoot.core.bounds import lil, mixture, paper, risk_averse, sharp, student, student_pairs, subgaussian
 from surefoot.core.limits import VarianceLimit
@@ -184,9 +184,9 @@ def test_student():
     parameters = parameters_of(student, question)
     arm = arm_of(student, VALUES * 3, parameters)
     lower, upper = student.interval(arm, arm, parameters, 1.0)
-    assert lower == arm.later_mean - normal.radius(arm, arm, parameters.lower_level, arm.later)
-    assert upper == arm.later_mean + normal.radius(arm, arm, parameters.upper_level, arm.later)
-    assert student.anticipate(arm, arm, parameters, 5.0, 1.0) == arm.later_mean + normal.radius(
+    assert lower == arm.later_mean - normal_evidence.radius(arm, arm, parameters.lower_level, arm.later)
+    assert upper == arm.later_mean + normal_evidence.radius(arm, arm, parameters.upper_level, arm.later)
+    assert student.anticipate(arm, arm, parameters, 5.0, 1.0) == arm.later_mean + normal_evidence.radius(
         arm, arm, parameters.upper_level, arm.later + 5.0
     )
     assert student.anticipate(arm, arm, parameters, 5.0, 1.0) < upper
@@ -202,9 +202,9 @@ def test_student_in_pairs():
     parameters = parameters_of(student_pairs, question)
     arm, rival = (arm_of(student_pairs, values, parameters) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6]))
     lower, upper = student_pairs.interval(arm, arm, parameters, 1.0)
-    assert lower == arm.later_mean - normal.radius(arm, arm, parameters.lower_level, arm.later)
-    assert upper == arm.later_mean + normal.radius(arm, arm, parameters.upper_level, arm.later)
-    later = normal.radius(arm, arm, parameters.upper_level, arm.later + 5.0)
+    assert lower == arm.later_mean - normal_evidence.radius(arm, arm, parameters.lower_level, arm.later)
+    assert upper == arm.later_mean + normal_evidence.radius(arm, arm, parameters.upper_level, arm.later)
+    later = normal_evidence.radius(arm, arm, parameters.upper_level, arm.later + 5.0)
     assert student_pairs.anticipate(arm, arm, parameters, 5.0, 1.0) == arm.later_mean + later
     assert student_pairs.renewal(arm) == 54.0
     blurs = [np.var(values, ddof=1) / len(values) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6])]

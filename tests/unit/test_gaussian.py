@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from surefoot import Instance, Normal, simulate
-from surefoot.core import normal, records, statistics, transport
+from surefoot.core import normal_evidence, records, statistics, transport
 from surefoot.core.policies import track_and_stop
 from surefoot.core.statistics import Statistics
 from surefoot.problem import choice
@@ -15,10 +15,10 @@ from surefoot.problem.kernel_question import question_of
 
 
 def arm_with(rewards):
-    arm = records.plain_record(Statistics, normal.Normal)()
+    arm = records.plain_record(Statistics, normal_evidence.NormalEvidence)()
     for reward in rewards:
         statistics.observe(arm, reward, statistics.guess(arm))
-        normal.observe(arm, arm)
+        normal_evidence.observe(arm, arm)
     return arm
 
 
@@ -40,7 +40,7 @@ def test_evidence_is_the_product_of_students_predictions():
 
 def test_radius_and_variance_are_the_least_evidence():
     arm = arm_with(np.random.default_rng(2).normal(0.0, 1.0, 40))
-    radius = normal.radius(arm, arm, 3.0, arm.later)
+    radius = normal_evidence.radius(arm, arm, 3.0, arm.later)
 
     def evidence(m, u):
         away = (arm.later_mean - m) ** 2
@@ -49,13 +49,13 @@ def test_radius_and_variance_are_the_least_evidence():
 
     variances = np.geomspace(0.01, 100, 200_001)
     assert evidence(arm.later_mean + radius, variances).min() == pytest.approx(3.0, abs=1e-6)
-    assert evidence(arm.later_mean, 5.0) == pytest.approx(normal.against_variance(arm, 5.0))
+    assert evidence(arm.later_mean, 5.0) == pytest.approx(normal_evidence.against_variance(arm, 5.0))
 
 
 def test_equal_rewards_say_nothing():
     arm = arm_with([0.5] * 30)
-    assert not normal.known(arm, arm)
-    assert normal.radius(arm, arm, 3.0, 10.0) == math.inf
+    assert not normal_evidence.known(arm, arm)
+    assert normal_evidence.radius(arm, arm, 3.0, 10.0) == math.inf
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core import normal, records, transport, verdicts, warm_ups
+from surefoot.core import normal_evidence, records, transport, verdicts, warm_ups
 from surefoot.core.bounds import student
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.policies import (
@@ -255,7 +255,7 @@ def test_evidence_against_a_rival_is_the_cheapest_alternative(tolerance):
 def test_an_arm_is_ruled_out_by_its_variance_alone():
     state = gaussian_state([(40.0, 1.0, 2.5), (40.0, 0.0, 0.4)])
     level = state.mean_parameters.none_level
-    assert normal.against_variance(state.arms[0].goal, 1.0) > level
+    assert normal_evidence.against_variance(state.arms[0].goal, 1.0) > level
     assert track_and_stop.ruled_out(state, 0)
     assert not track_and_stop.ruled_out(state, 1)
     state.arms[0].goal.credit = -20.0
@@ -366,41 +366,46 @@ def test_rounding_is_no_variance():
     assert question.limit == VarianceLimit(1.0, 0.0)
     arm = records.plain_record(Statistics, student.Evidence)()
     arm.later, arm.mean, arm.spread, arm.later_variance = 2.0, 2.0**33, 0.0, 3.9
-    assert not normal.known(arm, arm)  # a deviation of 2 is what a mean of 2^33 may leave of none
+    assert not normal_evidence.known(arm, arm)  # a deviation of 2 is what a mean of 2^33 may leave of none
     arm.later_variance = 4.1
-    assert normal.known(arm, arm)
+    assert normal_evidence.known(arm, arm)
     arm.spread = 2.0**32 * 9.0  # 4.5 of a spread so large may be rounding
-    assert not normal.known(arm, arm)
+    assert not normal_evidence.known(arm, arm)
     arm.later_variance = 4.6
-    assert normal.known(arm, arm)
+    assert normal_evidence.known(arm, arm)
     arm.later = 1.0
-    assert not normal.known(arm, arm)
-    assert normal.radius(arm, arm, 3.0, 9.0) == math.inf
+    assert not normal_evidence.known(arm, arm)
+    assert normal_evidence.radius(arm, arm, 3.0, 9.0) == math.inf
 
 
 def test_the_base_waits_for_rewards_that_differ():
     arm = records.plain_record(Statistics, student.Evidence)()
     arm.pulls, arm.mean, arm.spread = 4.0, 2.0**33, 15.9
-    normal.observe(arm, arm)
+    normal_evidence.observe(arm, arm)
     assert arm.base == 0.0
     arm.spread = 16.0
-    normal.observe(arm, arm)
+    normal_evidence.observe(arm, arm)
     assert arm.base == 0.0
     arm.spread = 16.1
-    normal.observe(arm, arm)
+    normal_evidence.observe(arm, arm)
     assert (arm.base, arm.base_mean, arm.base_spread) == (4.0, 2.0**33, 16.1)
     arm = records.plain_record(Statistics, student.Evidence)()
     arm.pulls, arm.spread = 2.0, 1.0
-    normal.observe(arm, arm)
+    normal_evidence.observe(arm, arm)
     assert arm.base == 0.0
 
 
 def test_radii_that_are_too_large_to_compute():
     arm = records.plain_record(Statistics, student.Evidence)()
     arm.later, arm.later_variance, arm.credit, arm.pulls = 4.0, 1.0, -1.0, 7.0
-    assert normal.radius(arm, arm, 1399.0, 4.0) == math.inf
-    assert normal.radius(arm, arm, 1398.0, 4.0) == pytest.approx(math.exp(1399.0 / 4.0))
-    assert normal.radius(arm, arm, 3.0, 4.0) == pytest.approx(math.sqrt(math.exp(2.0) - 1.0))
+    assert normal_evidence.radius(arm, arm, 1399.0, 4.0) == math.inf
+    assert normal_evidence.radius(arm, arm, 1398.0, 4.0) == pytest.approx(math.exp(1399.0 / 4.0))
+    assert normal_evidence.radius(arm, arm, 3.0, 4.0) == pytest.approx(math.sqrt(math.exp(2.0) - 1.0))
     arm.mean = 1e9
-    assert normal.radius(arm, arm, 3.0, 4.0) - math.sqrt(math.exp(2.0) - 1.0) == pytest.approx(1e9 / 2**50 * 7 / 4)
-    assert normal.against_variance(SimpleNamespace(later_variance=1e300, later=3.0, credit=0.0), 1e-300) == math.inf
+    assert normal_evidence.radius(arm, arm, 3.0, 4.0) - math.sqrt(math.exp(2.0) - 1.0) == pytest.approx(
+        1e9 / 2**50 * 7 / 4
+    )
+    assert (
+        normal_evidence.against_variance(SimpleNamespace(later_variance=1e300, later=3.0, credit=0.0), 1e-300)
+        == math.inf
+    )

@@ -6,7 +6,7 @@ worse one to a variance of at most the limit as well.
 
 import math
 
-from surefoot.core.normal import Normal
+from surefoot.core.normal_evidence import NormalEvidence
 
 HALVINGS = 60
 
@@ -67,7 +67,7 @@ def meeting(
     return best
 
 
-def against_rival(first: Normal, second: Normal, tolerance: float, limit: float) -> float:
+def against_rival(first: NormalEvidence, second: NormalEvidence, tolerance: float, limit: float) -> float:
     """ln of the evidence of two arms against all laws in which the second has a variance of at most the limit, and a mean
     that exceeds the first's by the tolerance or more (Z in docs/gaussian.md).
     """

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from surefoot.core import normal, statistics
+from surefoot.core import normal_evidence, statistics
 from surefoot.core.bounds import mixture, sharp
 from surefoot.problem import Problem
 from surefoot.problem.reward_models import Bounded, SubGaussian
@@ -140,7 +140,7 @@ def interval_of(problem: Problem) -> Interval:
                 arm, mixture.radius(sigma, 2.0 * level, arm.metric.pulls) + statistics.rounding_error(arm.metric)
             )
         case _:
-            return lambda arm, level: normal.interval(arm.goal, arm.metric, level, level)
+            return lambda arm, level: normal_evidence.interval(arm.goal, arm.metric, level, level)
 
 
 def bounded_interval(arm: Any, level: float) -> tuple[float, float]:

@@ -3,14 +3,14 @@
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import normal, warm_ups
+from surefoot.core import normal_evidence, warm_ups
 from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.normal import Normal
+from surefoot.core.normal_evidence import NormalEvidence
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
-WARM_UP = int(normal.BASE + normal.LEAST)  # pulls of each arm before the first choice
+WARM_UP = int(normal_evidence.BASE + normal_evidence.LEAST)  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
 PAIRS = False  # does it compare arms in pairs too?
@@ -27,7 +27,7 @@ class Parameters(NamedTuple):
     none_level: float
 
 
-class Evidence(Normal, Protocol):
+class Evidence(NormalEvidence, Protocol):
     """What the rewards say against means and variances."""
 
 
@@ -50,14 +50,14 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
 
 
 def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
-    normal.observe(own, metric)
+    normal_evidence.observe(own, metric)
 
 
 def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
     """L and U from the rewards so far; the ranking keeps the largest L and the smallest U seen."""
-    return normal.interval(own, metric, parameters.lower_level, parameters.upper_level)
+    return normal_evidence.interval(own, metric, parameters.lower_level, parameters.upper_level)
 
 
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but n."""
-    return own.later_mean + normal.radius(own, metric, parameters.upper_level, own.later + pending)
+    return own.later_mean + normal_evidence.radius(own, metric, parameters.upper_level, own.later + pending)

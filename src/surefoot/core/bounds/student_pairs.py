@@ -3,11 +3,11 @@
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import normal, statistics, transport, warm_ups
+from surefoot.core import normal_evidence, statistics, transport, warm_ups
 from surefoot.core.bounds import student
 from surefoot.core.error_budget import ErrorBudget, pair_levels
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.normal import Normal
+from surefoot.core.normal_evidence import NormalEvidence
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -27,7 +27,7 @@ class Parameters(NamedTuple):
     limit: float
 
 
-class Evidence(Normal, Protocol):
+class Evidence(NormalEvidence, Protocol):
     """What the rewards say against means and variances."""
 
 
@@ -51,15 +51,15 @@ def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
 
 
 def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: float) -> None:
-    normal.observe(own, metric)
+    normal_evidence.observe(own, metric)
 
 
 def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: float) -> tuple[float, float]:
-    return normal.interval(own, metric, parameters.lower_level, parameters.upper_level)
+    return normal_evidence.interval(own, metric, parameters.lower_level, parameters.upper_level)
 
 
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
-    return own.later_mean + normal.radius(own, metric, parameters.upper_level, own.later + pending)
+    return own.later_mean + normal_evidence.radius(own, metric, parameters.upper_level, own.later + pending)
 
 
 def renewal(arm: Compared) -> float:
@@ -74,12 +74,12 @@ def variances_of_means(first: Compared, second: Compared) -> tuple[float, float]
 
 def variance_of_mean(arm: Compared) -> float:
     """From all rewards, those of the base too: two rewards after it that are alike by luck would starve an arm."""
-    known = normal.known(arm.goal, arm.metric)
+    known = normal_evidence.known(arm.goal, arm.metric)
     return statistics.variance(arm.metric) / arm.metric.pulls if known else 1e300
 
 
 def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters) -> float:
     """ln of the evidence against all laws in which the second arm is within the limit, and no worse than the first."""
-    if not (normal.known(first.goal, first.metric) and normal.known(second.goal, second.metric)):
+    if not (normal_evidence.known(first.goal, first.metric) and normal_evidence.known(second.goal, second.metric)):
         return -math.inf
     return transport.against_rival(first.goal, second.goal, 0.0, parameters.limit)

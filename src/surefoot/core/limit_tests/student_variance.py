@@ -3,10 +3,10 @@
 import math
 from typing import NamedTuple, Protocol
 
-from surefoot.core import normal, statistics, verdicts
+from surefoot.core import normal_evidence, statistics, verdicts
 from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.normal import Normal
+from surefoot.core.normal_evidence import NormalEvidence
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
@@ -41,23 +41,23 @@ def shrunk(parameters: Parameters) -> Parameters:
 
 
 def observe(
-    own: Evidence, metric: Statistics, mean: Normal, parameters: Parameters, reward: float, guessed: float
+    own: Evidence, metric: Statistics, mean: NormalEvidence, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     """The mean bound has folded the reward in."""
 
 
-def evidence(metric: Statistics, mean: Normal, parameters: Parameters) -> tuple[float, float]:
+def evidence(metric: Statistics, mean: NormalEvidence, parameters: Parameters) -> tuple[float, float]:
     """ln of the evidence that the arm is feasible, and that it is not; at most one of them where there is no slack."""
     feasible, infeasible = -math.inf, -math.inf
-    if normal.known(mean, metric):
+    if normal_evidence.known(mean, metric):
         if mean.later_variance < parameters.wide_limit:
-            feasible = normal.against_variance(mean, parameters.wide_limit)
+            feasible = normal_evidence.against_variance(mean, parameters.wide_limit)
         if mean.later_variance > parameters.limit:
-            infeasible = normal.against_variance(mean, parameters.limit)
+            infeasible = normal_evidence.against_variance(mean, parameters.limit)
     return feasible, infeasible
 
 
-def verdict(own: Evidence, metric: Statistics, mean: Normal, parameters: Parameters, clock: float) -> int:
+def verdict(own: Evidence, metric: Statistics, mean: NormalEvidence, parameters: Parameters, clock: float) -> int:
     feasible, infeasible = evidence(metric, mean, parameters)
     if infeasible >= parameters.infeasible_level:
         return verdicts.INFEASIBLE
@@ -65,7 +65,7 @@ def verdict(own: Evidence, metric: Statistics, mean: Normal, parameters: Paramet
 
 
 def shares(
-    own: Evidence, metric: Statistics, mean: Normal, parameters: Parameters, clock: float
+    own: Evidence, metric: Statistics, mean: NormalEvidence, parameters: Parameters, clock: float
 ) -> tuple[float, float]:
     """Each side's evidence over its threshold, from 0 to 1."""
     feasible, infeasible = evidence(metric, mean, parameters)
@@ -83,34 +83,34 @@ def risk_interval(
     shown: Exhibit,
     own: Evidence,
     metric: Statistics,
-    mean: Normal,
+    mean: NormalEvidence,
     parameters: Parameters,
     question: Question,
     clock: float,
 ) -> tuple[float, float]:
     """The variances with less than ln(N/delta) of evidence against them; for information."""
-    if not normal.known(mean, metric):
+    if not normal_evidence.known(mean, metric):
         return 0.0, math.inf
     level = math.log(question.arms / question.delta)
     return variance_end(mean, level, 0.5), variance_end(mean, level, 2.0)
 
 
-def variance_end(mean: Normal, level: float, factor: float) -> float:
+def variance_end(mean: NormalEvidence, level: float, factor: float) -> float:
     """The variance below (factor 1/2) or above (2) the arm's own against which the evidence reaches the level."""
     inner, outer = mean.later_variance, mean.later_variance * factor
-    while normal.against_variance(mean, outer) < level:
+    while normal_evidence.against_variance(mean, outer) < level:
         inner, outer = outer, outer * factor
         if not 1e-300 < outer < 1e300:
             return 0.0 if factor < 1.0 else math.inf
     for _ in range(50):
         middle = math.sqrt(inner) * math.sqrt(outer)
-        if normal.against_variance(mean, middle) < level:
+        if normal_evidence.against_variance(mean, middle) < level:
             inner = middle
         else:
             outer = middle
     return outer
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Normal, parameters: Parameters) -> float:
+def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: NormalEvidence, parameters: Parameters) -> float:
     """The sample variance."""
     return statistics.variance(metric) if metric.pulls > 1.0 else 0.0

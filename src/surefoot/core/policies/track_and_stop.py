@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from surefoot.core import normal, transport, verdicts
+from surefoot.core import normal_evidence, transport, verdicts
 from surefoot.core.bounds.student import Parameters
 from surefoot.core.state import Ranking, State, Step
 
@@ -45,7 +45,7 @@ def front_runner(state: State) -> int:
 def stop(state: State, ranking: Ranking, t: int) -> Step:
     """When the evidence against every alternative reaches its level."""
     for index in range(len(state.arms)):
-        if not normal.known(state.arms[index].goal, state.arms[index].metric):
+        if not normal_evidence.known(state.arms[index].goal, state.arms[index].metric):
             return Step(verdicts.UNDECIDED, -1, 0)
     leader = front_runner(state)
     if leader < 0:
@@ -55,7 +55,7 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
         return Step(verdicts.NO_ARM, -1, 0)
     parameters, first = state.mean_parameters, state.arms[leader]
     if parameters.wide_limit < math.inf:
-        if normal.against_variance(first.goal, parameters.wide_limit) < parameters.best_level:
+        if normal_evidence.against_variance(first.goal, parameters.wide_limit) < parameters.best_level:
             return Step(verdicts.UNDECIDED, -1, 0)
     for index in range(len(state.arms)):
         if index != leader and not ruled_out(state, index):
@@ -69,7 +69,7 @@ def ruled_out(state: State, index: int) -> bool:
     arm, parameters = state.arms[index], state.mean_parameters
     if arm.goal.later_variance <= parameters.limit:
         return False
-    against: float = normal.against_variance(arm.goal, parameters.limit)
+    against: float = normal_evidence.against_variance(arm.goal, parameters.limit)
     return against >= float(parameters.none_level)
 
 
@@ -88,7 +88,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
         pulls += arm.metric.pulls
         if arm.metric.pulls < state.arms[rarest].metric.pulls:
             rarest = index
-        if not normal.known(arm.goal, arm.metric) and (
+        if not normal_evidence.known(arm.goal, arm.metric) and (
             unknown < 0 or arm.metric.pulls < state.arms[unknown].metric.pulls
         ):
             unknown = index

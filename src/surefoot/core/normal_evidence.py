@@ -17,7 +17,7 @@ LEAST = 2.0  # rewards after the base that allow a first look
 ROUNDING = 2.0**-32  # a deviation so much smaller than the mean may be rounding alone
 
 
-class Normal(Interval, Protocol):
+class NormalEvidence(Interval, Protocol):
     base: float  # how many rewards the base has, 0 while there is none
     base_mean: float
     base_spread: float
@@ -27,7 +27,7 @@ class Normal(Interval, Protocol):
     credit: float  # below 0 by about ln n: the price of not knowing mean and variance
 
 
-def observe(own: Normal, metric: Statistics) -> None:
+def observe(own: NormalEvidence, metric: Statistics) -> None:
     """Bring the base or what came later up to date, once the statistics hold a new reward."""
     if own.base == 0.0:
         if metric.pulls >= BASE and metric.spread > metric.pulls * square(ROUNDING * metric.mean):
@@ -43,7 +43,7 @@ def observe(own: Normal, metric: Statistics) -> None:
         own.credit = fit + marginal(metric.pulls, metric.spread) - marginal(own.base, own.base_spread)
 
 
-def known(own: Normal, metric: Statistics) -> bool:
+def known(own: NormalEvidence, metric: Statistics) -> bool:
     """Is there anything to judge by? A variance that may be what is left of large numbers by rounding is nothing."""
     if own.later < LEAST:
         return False
@@ -60,7 +60,7 @@ def marginal(pulls: float, spread: float) -> float:
     return math.lgamma(free) - free * math.log(math.pi * spread) - 0.5 * math.log(pulls)
 
 
-def against_variance(own: Normal, limit: float) -> float:
+def against_variance(own: NormalEvidence, limit: float) -> float:
     """ln of the evidence against variances beyond the limit, on the side where the arm's own is not; whatever the mean."""
     ratio = own.later_variance / limit
     if ratio == math.inf:
@@ -68,7 +68,7 @@ def against_variance(own: Normal, limit: float) -> float:
     return 0.5 * own.later * (ratio - 1.0 - math.log(ratio)) + own.credit
 
 
-def radius(own: Normal, metric: Statistics, level: float, pulls: float) -> float:
+def radius(own: NormalEvidence, metric: Statistics, level: float, pulls: float) -> float:
     """How far from `later_mean` a mean must be for the evidence against it to reach a level; whatever the variance.
 
     A little farther, for what rounding does to `later_mean`.
@@ -84,7 +84,7 @@ def radius(own: Normal, metric: Statistics, level: float, pulls: float) -> float
     )
 
 
-def interval(own: Normal, metric: Statistics, lower_level: float, upper_level: float) -> tuple[float, float]:
+def interval(own: NormalEvidence, metric: Statistics, lower_level: float, upper_level: float) -> tuple[float, float]:
     """The means below which, and above which, the evidence against each reaches its level."""
     lower, upper = radius(own, metric, lower_level, own.later), radius(own, metric, upper_level, own.later)
     return own.later_mean - lower, own.later_mean + upper
