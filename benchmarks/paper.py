@@ -16,9 +16,9 @@ import numpy as np
 
 from surefoot.compiled import compile_program
 from surefoot.paper import report
-from surefoot.paper.plan import Entry, plan
+from surefoot.paper.reproduce import reproduce
+from surefoot.paper.reproduction_plan import Entry, plan
 from surefoot.paper.results_table import Results
-from surefoot.paper.run import run
 from surefoot.problem import choice
 from surefoot.simulation import kernel
 
@@ -26,7 +26,7 @@ TRIALS = 4
 DRAWS = 2_000_000
 ROUNDS = 3
 FULL = Path(__file__).parents[1] / "docs" / "paper_results.csv"
-COMPILE = "from surefoot.paper.plan import plan\nfrom surefoot.simulation.job import Job\n"
+COMPILE = "from surefoot.paper.reproduction_plan import plan\nfrom surefoot.simulation.job import Job\n"
 COMPILE += "[Job(e.problem, e.policy, e.bounds).prepare() for e in plan(['cmp'], True)]"
 
 
@@ -48,7 +48,7 @@ def timed(entries: list[Entry], workers: int, clock: Any) -> tuple[float, Result
     """The seconds of a fresh run of these entries."""
     with tempfile.TemporaryDirectory() as folder:
         started = clock()
-        results = run(entries, Path(folder), trials=TRIALS, workers=workers, shown=False)
+        results = reproduce(entries, Path(folder), trials=TRIALS, workers=workers, shown=False)
         return clock() - started, results
 
 

@@ -14,8 +14,8 @@ from surefoot import simulate
 from surefoot.cli import main
 from surefoot.errors import ClusterLost, InvalidValue, Unsupported
 from surefoot.paper.instances import paper_instance
-from surefoot.paper.plan import plan
-from surefoot.paper.run import run
+from surefoot.paper.reproduce import reproduce
+from surefoot.paper.reproduction_plan import plan
 from surefoot.paper.store import FILE
 from surefoot.simulation import cluster
 from surefoot.simulation.cluster import chunks, connect, on_cluster
@@ -118,9 +118,9 @@ def test_a_lost_scheduler_is_said_and_keeps_what_was_finished(capsys, tmp_path):
     kept = set(file.read_text().splitlines())
     assert len(kept) == 1 + int(found[1])
     entries = plan(["1c"], quick=True)
-    resumed = run(entries, tmp_path, trials=20, shown=False)
+    resumed = reproduce(entries, tmp_path, trials=20, shown=False)
     assert kept < set(file.read_text().splitlines())
-    assert resumed == run(entries, tmp_path / "straight", trials=20, shown=False)
+    assert resumed == reproduce(entries, tmp_path / "straight", trials=20, shown=False)
     assert file.read_bytes() == (tmp_path / "straight" / FILE).read_bytes()
 
 

@@ -16,9 +16,9 @@ from surefoot.errors import InvalidValue
 from surefoot.paper import published
 from surefoot.paper.findings import findings
 from surefoot.paper.page import CLOSER, RESULTS, markdown
-from surefoot.paper.plan import plan
+from surefoot.paper.reproduce import reproduce
+from surefoot.paper.reproduction_plan import plan
 from surefoot.paper.results_table import Results, Row
-from surefoot.paper.run import run
 from surefoot.paper.store import FILE, Store
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -90,9 +90,9 @@ def test_output_as_json_and_in_files(tmp_path, capsys):
 
 
 def test_more_trials_go_on_from_fewer(tmp_path):
-    few = run(SMALL, tmp_path, trials=2, shown=False)
-    more = run(SMALL, tmp_path, trials=3, shown=False)
-    assert run(SMALL, tmp_path, trials=2, shown=False) == few
+    few = reproduce(SMALL, tmp_path, trials=2, shown=False)
+    more = reproduce(SMALL, tmp_path, trials=3, shown=False)
+    assert reproduce(SMALL, tmp_path, trials=2, shown=False) == few
     assert [row.trials for row in more.rows] == [3] * len(SMALL)
 
 

@@ -45,8 +45,8 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from surefoot.paper import report
-    from surefoot.paper.plan import QUICK_TRIALS, TRIALS, plan
-    from surefoot.paper.run import run as reproduce
+    from surefoot.paper.reproduce import reproduce
+    from surefoot.paper.reproduction_plan import QUICK_TRIALS, TRIALS, plan
     from surefoot.simulation.cluster import connect
 
     report.require_matplotlib()  # before minutes of work, not after them

@@ -6,7 +6,7 @@ from types import TracebackType
 
 from surefoot import display
 from surefoot.display import Bars
-from surefoot.paper.plan import Entry, title
+from surefoot.paper.reproduction_plan import Entry, title
 from surefoot.simulation.job import Report
 
 SELDOM = 10.0  # seconds between two lines

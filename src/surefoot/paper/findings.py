@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from surefoot.paper import published
-from surefoot.paper.plan import COMPARED, DEFAULT, title
 from surefoot.paper.plots import MAIN_CASES, MORE_CASES, NAMES, linear_fit
+from surefoot.paper.reproduction_plan import COMPARED, DEFAULT, title
 from surefoot.paper.results_table import DELTA, Results, Row
 
 FAR = 3.0  # standard errors

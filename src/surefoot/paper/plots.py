@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surefoot.paper import published
-from surefoot.paper.plan import COMPARED, DEFAULT, title
+from surefoot.paper.reproduction_plan import COMPARED, DEFAULT, title
 from surefoot.paper.results_table import Results, Row
 from surefoot.paper.style import BLACK, BLUE, GREEN, GREY, ORANGE, VERMILION, figure, grid
 

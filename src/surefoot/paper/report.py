@@ -10,7 +10,7 @@ from typing import NamedTuple
 from surefoot.errors import Unsupported
 from surefoot.paper import diagrams, plots, published, style
 from surefoot.paper.findings import findings as findings
-from surefoot.paper.plan import title
+from surefoot.paper.reproduction_plan import title
 from surefoot.paper.results_table import FILE, Results
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from surefoot.errors import InvalidValue
 from surefoot.paper import published
 from surefoot.paper.instances import paper_instance
-from surefoot.paper.plan import Entry
+from surefoot.paper.reproduction_plan import Entry
 from surefoot.simulation.sweep_results import Run
 
 DELTA = 0.05  # of every instance

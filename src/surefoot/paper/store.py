@@ -7,7 +7,7 @@ from typing import Any
 from surefoot import sources
 from surefoot.paper import instances
 from surefoot.paper.lines import Lines
-from surefoot.paper.plan import Entry
+from surefoot.paper.reproduction_plan import Entry
 from surefoot.simulation.sweep_results import Run
 from surefoot.simulation.versions import versions
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from surefoot.errors import ClusterLost, Interrupted, whole
 from surefoot.paper.case_progress import Display
-from surefoot.paper.plan import Entry
+from surefoot.paper.reproduction_plan import Entry
 from surefoot.paper.results_table import Results, row
 from surefoot.paper.store import Store
 from surefoot.simulation.job import Job
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
-def run(
+def reproduce(
     entries: Sequence[Entry],
     out: Path,
     *,
