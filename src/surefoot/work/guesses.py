@@ -8,7 +8,7 @@ import numpy as np
 from surefoot.errors import InvalidValue, number
 from surefoot.files import read_text, read_toml
 from surefoot.problem import Problem
-from surefoot.problem.distributions import DISTRIBUTIONS
+from surefoot.problem.distributions import DISTRIBUTIONS, Distribution
 from surefoot.simulation import Instance
 
 
@@ -100,27 +100,41 @@ NEAR = 0.02  # of the range of rewards, or of the limit
 
 def doubts(instance: Instance) -> list[str]:
     """What makes an instance impossible, or nearly so, to decide: arms that tie, or lie on the limit."""
-    problem, arms = instance.problem, instance.distributions
-    (goal,), width = problem.goals, abs(problem.scale.width)
-    worth = [goal.worth(arm) for arm in arms]
-    best = max((i for i, allowed in enumerate(instance.feasible) if allowed), key=lambda i: worth[i], default=None)
-    found = []
-    for i, name in enumerate(problem.names):
-        if best is not None and worth[i] < worth[best] - problem.tolerance:
-            gap = worth[best] - worth[i]
-            if instance.feasible[i] and not problem.tolerance and gap < NEAR * width:
-                found.append(f"{name} is within {gap:.3g} of the best, {problem.names[best]}: {CURES['near tie']}")
-            continue
-        if best is not None and i != best and instance.feasible[i] and not problem.tolerance:
-            found.append(f"{name} ties with the best, {problem.names[best]}: {CURES['tie']}")
-        if not problem.limits or problem.risk_slack:
-            continue
-        risk, bound = problem.risk.value(arms[i]), problem.risk.bound
-        if abs(risk - bound) <= 1e-9 * max(abs(bound), 1e-300):
-            found.append(f"the {problem.risk.name} of {name} is on the limit: {CURES['limit']}")
-        elif abs(risk - bound) < NEAR * abs(bound):
-            found.append(f"the {problem.risk.name} of {name}, {risk:.4g}, is close to the limit: {CURES['near limit']}")
-    return found
+    problem = instance.problem
+    (goal,) = problem.goals
+    worths = [goal.worth(arm) for arm in instance.distributions]
+    feasible = [arm for arm, allowed in enumerate(instance.feasible) if allowed]
+    best = max(feasible, key=lambda arm: worths[arm], default=None)
+    sentences: list[str | None] = []
+    for arm in range(len(problem.arms)):
+        if best is not None and arm != best and instance.feasible[arm] and not problem.tolerance:
+            sentences.append(doubt_of_gap(problem, arm, best, worths[best] - worths[arm]))
+        if best is None or not worths[arm] < worths[best] - problem.tolerance:  # else its risk decides nothing
+            sentences.append(doubt_of_limit(problem, arm, instance.distributions[arm]))
+    return [sentence for sentence in sentences if sentence]
+
+
+def doubt_of_gap(problem: Problem, arm: int, best: int, gap: float) -> str | None:
+    """Is an arm, feasible as the best is, hard to tell from it?"""
+    name, other = problem.names[arm], problem.names[best]
+    if gap <= 0.0:
+        return f"{name} ties with the best, {other}: {CURES['tie']}"
+    if gap < NEAR * abs(problem.scale.width):
+        return f"{name} is within {gap:.3g} of the best, {other}: {CURES['near tie']}"
+    return None
+
+
+def doubt_of_limit(problem: Problem, arm: int, distribution: Distribution) -> str | None:
+    """Is it hard to tell on which side of the limit an arm's risk lies?"""
+    if not problem.limits or problem.risk_slack:
+        return None
+    risk, bound = problem.risk.value(distribution), problem.risk.bound
+    described = f"the {problem.risk.name} of {problem.names[arm]}"
+    if abs(risk - bound) <= 1e-9 * max(abs(bound), 1e-300):
+        return f"{described} is on the limit: {CURES['limit']}"
+    if abs(risk - bound) < NEAR * abs(bound):
+        return f"{described}, {risk:.4g}, is close to the limit: {CURES['near limit']}"
+    return None
 
 
 CURES = {

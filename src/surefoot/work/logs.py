@@ -11,7 +11,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -97,35 +97,77 @@ def require_pyarrow(purpose: str) -> None:
         raise Unsupported(f"{purpose} needs pyarrow: pip install 'surefoot[logs]'")
 
 
+class Form(NamedTuple):
+    """The columns to read, and what they are."""
+
+    long: bool
+    columns: list[str]
+
+    @property
+    def rewards(self) -> list[str]:
+        """The columns that must hold numbers."""
+        return self.columns[1:] if self.long else self.columns
+
+    @property
+    def hint(self) -> str:
+        """For whoever did not mean every column to be an arm."""
+        if self.long:
+            return ""
+        return f"; without columns arm and reward each of {some(self.columns)} must hold an arm's rewards"
+
+
 def read_form(place: str, path: str, arm: str | None, reward: str | None, columns: Sequence[str] | None) -> Log:
+    """The log in a file that messages call `place`, in the form that its columns, or those named, have."""
     require_pyarrow("reading logs")
+    with refused_in_our_words(place):
+        rows = opened(path, place)
+    form = form_of(rows.columns, arm, reward, columns)
+    check_columns(place, rows.columns, form.columns)
+
+    def fault() -> str:
+        return rows.fault(form.rewards)
+
+    with refused_in_our_words(place, fault, form.hint):
+        log = long_form(rows, *form.columns) if form.long else wide_form(rows, form.columns)
+    check_rewards(place, log.rewards, fault)
+    return log
+
+
+@contextmanager
+def refused_in_our_words(place: str, fault: Callable[[], str] = lambda: "", hint: str = "") -> Iterator[None]:
+    """What the library that reads says of a file, as a sentence; `fault` says it better where it can."""
     import pyarrow
 
-    long, wanted, rows = True, [arm or "arm", reward or "reward"], None
     try:
-        rows = opened(path, place)
-        long = bool(arm or reward or (not columns and {"arm", "reward"} <= set(rows.columns)))
-        wanted = wanted if long else list(columns or rows.columns)
-        known = set(rows.columns)  # there may be very many
-        for name in wanted:
-            if name not in known:
-                close = nearest(name, rows.columns)
-                raise InvalidValue(f"{place} has no column {name!r}; it has {some(rows.columns)}{close}")
-        if twice := repeated(wanted):
-            raise InvalidValue(f"each column must be named once, got {twice!r} twice")
-        log = long_form(rows, *wanted) if long else wide_form(rows, wanted)
+        yield
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError) as error:
-        hint = "" if long else f"; without columns arm and reward each of {some(wanted)} must hold an arm's rewards"
-        fault = rows.fault(wanted[long:]) if rows else ""
-        raise InvalidValue(f"{place} must hold numbers for rewards: {fault or error}{hint}") from error
+        raise InvalidValue(f"{place} must hold numbers for rewards: {fault() or error}{hint}") from error
     except (pyarrow.ArrowException, OSError, UnicodeError) as error:
         raise InvalidValue(f"{place} must be CSV, TSV or Parquet that can be read: {error}") from error
-    if not len(log.rewards):
+
+
+def form_of(present: list[str], arm: str | None, reward: str | None, columns: Sequence[str] | None) -> Form:
+    """Long if its columns are named, or are there and no others are named; else wide."""
+    if arm or reward or (not columns and {"arm", "reward"} <= set(present)):
+        return Form(True, [arm or "arm", reward or "reward"])
+    return Form(False, list(columns or present))
+
+
+def check_columns(place: str, present: list[str], wanted: list[str]) -> None:
+    known = set(present)  # there may be very many
+    for name in wanted:
+        if name not in known:
+            raise InvalidValue(f"{place} has no column {name!r}; it has {some(present)}{nearest(name, present)}")
+    if twice := repeated(wanted):
+        raise InvalidValue(f"each column must be named once, got {twice!r} twice")
+
+
+def check_rewards(place: str, rewards: NDArray[np.float64], fault: Callable[[], str]) -> None:
+    if not len(rewards):
         raise InvalidValue(f"{place} must hold at least one reward, got none")
-    if not np.isfinite(log.rewards).all():
-        worst = log.rewards[~np.isfinite(log.rewards)][0]
-        raise InvalidValue(f"{place} must hold finite rewards: {rows.fault(wanted[long:]) or f'it has {worst}'}")
-    return log
+    infinite = rewards[~np.isfinite(rewards)]
+    if len(infinite):
+        raise InvalidValue(f"{place} must hold finite rewards: {fault() or f'it has {infinite[0]}'}")
 
 
 def long_form(rows: Rows, arm: str, reward: str) -> Log:
@@ -138,10 +180,10 @@ def long_form(rows: Rows, arm: str, reward: str) -> Log:
         # New names are numbered in the order of the dictionary, which is that of their first row.
         numbers = np.array([index.setdefault(name, len(index)) if name else -1 for name in known] + [-1])
         codes = names.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
-        found = numbers[codes]
-        present = (found >= 0) & ~np.isnan(values)
+        row_arms = numbers[codes]
+        present = (row_arms >= 0) & ~np.isnan(values)
         skipped += len(present) - int(present.sum())
-        arms.append(found[present])
+        arms.append(row_arms[present])
         rewards.append(values[present])
     return Log(tuple(index), joined(arms, np.int64), joined(rewards, np.float64), skipped)
 
@@ -163,8 +205,8 @@ def as_floats(column: Any) -> NDArray[np.float64]:
     """A column's numbers, NaN where one is missing."""
     import pyarrow
 
-    found: NDArray[np.float64] = column.cast(pyarrow.float64()).to_numpy(zero_copy_only=False)
-    return found
+    floats: NDArray[np.float64] = column.cast(pyarrow.float64()).to_numpy(zero_copy_only=False)
+    return floats
 
 
 def joined(pieces: list[Any], kind: type) -> Any:
