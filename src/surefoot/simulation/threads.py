@@ -10,49 +10,67 @@ from contextlib import contextmanager
 from surefoot.simulation.job import BEGUN, Begin, Job, Report, done
 
 BREATH = 0.1  # seconds between two looks at whether to go on, about
+FIRST_BREATH = 1_000  # pulls, doubled until they take long enough
+
+
+class Workers:
+    """What the threads of a sweep share: what is to do, what was done, and whether to go on."""
+
+    def __init__(self, jobs: Sequence[Job], todo: Iterable[tuple[int, int]], stop: threading.Event) -> None:
+        self.jobs, self.stop = jobs, stop
+        self.over = threading.Event()  # nobody waits for reports any more
+        self.begins: dict[int, Begin] = {}  # prepared by the first to come: others run while one compiles
+        self.waiting: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
+        for item in todo:
+            self.waiting.put(item)
+        self.reports: queue.SimpleQueue[Report | BaseException | None] = queue.SimpleQueue()  # None: a thread has ended
+
+    @property
+    def go_on(self) -> bool:
+        return not (self.stop.is_set() or self.over.is_set())
+
+    def work(self) -> None:
+        """Do runs until none is left. In a thread."""
+        breath = FIRST_BREATH
+        try:
+            while self.go_on:
+                index, trial = self.waiting.get_nowait()
+                breath = self.do(index, trial, breath)
+        except queue.Empty:
+            pass
+        except BaseException as error:
+            self.reports.put(error)
+        finally:
+            self.reports.put(None)
+
+    def do(self, index: int, trial: int, breath: int) -> int:
+        """Do a run, so many pulls at a time, and report each time; how many at a time proved right."""
+        if index not in self.begins:
+            self.begins[index] = self.jobs[index].prepare()
+        advance, so_far = self.begins[index](trial), BEGUN
+        while self.go_on and not so_far.done:
+            began, before = time.perf_counter(), so_far.pulls
+            so_far = advance(breath)
+            run = done(trial, so_far) if so_far.done else None
+            by_arm = advance.pulls_of_arms() if run and self.jobs[index].by_arm else ()
+            self.reports.put(Report(index, trial, so_far.pulls - before, run, by_arm))
+            if not so_far.done and time.perf_counter() - began < BREATH / 2:
+                breath *= 2
+        return breath
 
 
 def on_threads(
     jobs: Sequence[Job], todo: Iterable[tuple[int, int]], workers: int, stop: threading.Event
 ) -> Iterator[Report]:
     """Do the runs in `todo`, each a job's index and the number of a run, in that order; until `stop`."""
-    begins: dict[int, Begin] = {}  # prepared by the first to come: others run while one compiles
-    over = threading.Event()
-    waiting: queue.SimpleQueue[tuple[int, int]] = queue.SimpleQueue()
-    for item in todo:
-        waiting.put(item)
-    reports: queue.SimpleQueue[Report | BaseException | None] = queue.SimpleQueue()
-
-    def work() -> None:
-        breath = 1_000  # pulls, doubled until they take long enough
-        try:
-            while not (stop.is_set() or over.is_set()):
-                index, trial = waiting.get_nowait()
-                if index not in begins:
-                    begins[index] = jobs[index].prepare()
-                go_on, so_far = begins[index](trial), BEGUN
-                while not (so_far.done or stop.is_set() or over.is_set()):
-                    began, before = time.perf_counter(), so_far.pulls
-                    so_far = go_on(breath)
-                    run = done(trial, so_far) if so_far.done else None
-                    by_arm = go_on.pulls_of_arms() if run and jobs[index].by_arm else ()
-                    reports.put(Report(index, trial, so_far.pulls - before, run, by_arm))
-                    if not so_far.done and time.perf_counter() - began < BREATH / 2:
-                        breath *= 2
-        except queue.Empty:
-            pass
-        except BaseException as error:
-            reports.put(error)
-        finally:
-            reports.put(None)
-
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(min(workers, waiting.qsize()))]
+    shared = Workers(jobs, todo, stop)
+    threads = [threading.Thread(target=shared.work, daemon=True) for _ in range(min(workers, shared.waiting.qsize()))]
     working = len(threads)
     try:
         for thread in threads:
             thread.start()
         while working:
-            report = reports.get()
+            report = shared.reports.get()
             if report is None:
                 working -= 1
             elif isinstance(report, BaseException):
@@ -60,7 +78,7 @@ def on_threads(
             else:
                 yield report
     finally:
-        over.set()  # whoever asked may have gone, or one thread may have failed
+        shared.over.set()  # whoever asked may have gone, or one thread may have failed
 
 
 @contextmanager

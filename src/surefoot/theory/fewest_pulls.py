@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from surefoot.problem import Problem
 from surefoot.problem.distributions import Distribution, Normal
 from surefoot.problem.kernel_question import question_of
 from surefoot.problem.reward_models import Bounded, Gaussian, RewardModel
-from surefoot.theory.allocation import Costs, allocate
+from surefoot.theory.allocation import Allocation, Costs, allocate
 from surefoot.theory.divergence import NEAR, BoundedLaws, GaussianLaws, Laws
 from surefoot.theory.quadrature import rules
 
@@ -40,6 +41,17 @@ class FewestPulls:
         return self.T_star * (1.0 - 2.0 * delta) * math.log((1.0 - delta) / delta)
 
 
+class Contest(NamedTuple):
+    """The leader and the others, on the kernels' scale: a row for each kind of arm."""
+
+    leader: int | None  # the row of the best feasible kind
+    champion: Laws | None  # the leader's law
+    others: NDArray[np.bool_]  # the rows that are not the leader's
+    rivals: Laws  # their laws
+    feasible: NDArray[np.bool_]  # of the rivals
+    at_most: float  # what their variance may be
+
+
 def fewest_pulls(problem: Problem, distributions: Sequence[Distribution]) -> FewestPulls | None:
     """Those of a problem with these arms; None where T* is infinite, or where we do not know it.
 
@@ -51,47 +63,70 @@ def fewest_pulls(problem: Problem, distributions: Sequence[Distribution]) -> Few
     if problem.tolerance or problem.risk_slack or not problem.risk.of_variance:
         return None
     kinds = list(dict.fromkeys(distributions))  # arms that are alike need the same share
-    laws = laws_of(problem, kinds)
-    if laws is None:
+    contest = contest_of(problem, kinds)
+    if contest is None:
         return None
     rows = {kind: row for row, kind in enumerate(kinds)}
     which = np.array([rows[distribution] for distribution in distributions])
     counts = np.bincount(which).astype(float)
-    feasible = np.array([problem.risk.allows(kind) for kind in kinds])
-    at_most = question_of(problem).limit.value
+    to_infeasible, highest = leader_costs(contest)
+    if contest.leader is not None and (counts[contest.leader] > 1.0 or highest <= 0.0):
+        return None  # a tie, or a variance on the limit
+    allocation = cheapest_allocation(contest, counts[contest.others], highest)
+    if allocation.time > MOST:
+        return None
+    weights, meeting = of_all_kinds(contest, allocation)
+    return FewestPulls(
+        allocation.time,
+        tuple((weights / (counts @ weights))[which].tolist()),
+        None if contest.leader is None else int(np.flatnonzero(which == contest.leader)[0]),
+        bool(contest.leader is not None and allocation.level == to_infeasible),
+        tuple(None if row == contest.leader else problem.scale.outward(float(meeting[row])) for row in which),
+    )
 
+
+def contest_of(problem: Problem, kinds: list[Distribution]) -> Contest | None:
+    """None if the kinds' laws, or alternatives to them, are out of reach."""
+    laws = laws_of(problem, kinds)
+    if laws is None:
+        return None
+    feasible = np.array([problem.risk.allows(kind) for kind in kinds])
     leader = int(np.where(feasible, laws.mean, -np.inf).argmax()) if feasible.any() else None
     others = np.arange(len(kinds)) != leader
     if any(at_an_end(problem.rewards, kinds[row].mean) for row in np.flatnonzero(~(feasible & others))):
         return None  # the others come to the leader
-    rivals, rival_feasible = laws.only(others), feasible[others]
     champion = None if leader is None else laws.only(~others)
-    own, highest = math.inf, 1.0
-    if champion is not None:
-        own = float(champion.to_infeasible(at_most)[0])
-        highest = min([own, *to_lower(champion, rivals.mean[rival_feasible, None])[0][:, 0]])
-        if counts[leader] > 1.0 or highest <= 0.0:
-            return None  # a tie, or a variance on the limit
+    return Contest(leader, champion, others, laws.only(others), feasible[others], question_of(problem).limit.value)
+
+
+def leader_costs(contest: Contest) -> tuple[float, float]:
+    """What it costs to make the leader infeasible; and the least that it costs to do so or to lower it to a feasible rival,
+    which no level of an allocation is above. Without a leader the level is free.
+    """
+    if contest.champion is None:
+        return math.inf, 1.0
+    to_infeasible = float(contest.champion.to_infeasible(contest.at_most)[0])
+    to_rivals = to_lower(contest.champion, contest.rivals.mean[contest.feasible, None])[0][:, 0]
+    return to_infeasible, min([to_infeasible, *to_rivals])
+
+
+def cheapest_allocation(contest: Contest, counts: Floats, highest: float) -> Allocation:
+    """The rivals' shares; `counts` says how many arms are of each of their kinds."""
 
     def prices(rows: NDArray[np.intp], m: Floats) -> Costs:
-        K, K_slope = to_lower(champion, m)
+        K, K_slope = to_lower(contest.champion, m)
         worth = np.where(highest > K, m, np.nan)  # no level is above the highest: elsewhere G does not matter
-        return Costs(K, K_slope, *rivals.only(rows).to_feasible(worth, at_most))
+        return Costs(K, K_slope, *contest.rivals.only(rows).to_feasible(worth, contest.at_most))
 
-    points = grid(rivals, rival_feasible, champion, at_most)
-    found = allocate(prices, points, counts[others], 0.0 if champion is None else 1.0, highest)
-    if found.time > MOST:
-        return None
-    weights, meeting = np.ones(len(kinds)), np.full(len(kinds), math.nan)
-    weights[others], meeting[others] = found.weights, found.meeting
-    weights = (weights / (counts @ weights))[which]
-    return FewestPulls(
-        found.time,
-        tuple(weights.tolist()),
-        None if leader is None else int(np.flatnonzero(which == leader)[0]),
-        bool(leader is not None and found.level == own),
-        tuple(None if row == leader else problem.scale.outward(float(meeting[row])) for row in which),
-    )
+    points = grid(contest.rivals, contest.feasible, contest.champion, contest.at_most)
+    return allocate(prices, points, counts, 0.0 if contest.champion is None else 1.0, highest)
+
+
+def of_all_kinds(contest: Contest, allocation: Allocation) -> tuple[Floats, Floats]:
+    """Weights and meeting means with those of the leader among them: 1, and none."""
+    weights, meeting = np.ones(len(contest.others)), np.full(len(contest.others), math.nan)
+    weights[contest.others], meeting[contest.others] = allocation.weights, allocation.meeting
+    return weights, meeting
 
 
 def laws_of(problem: Problem, kinds: Sequence[Distribution]) -> Laws | None:
