@@ -1,6 +1,7 @@
 """The mean-risk plane: arms as dots with their intervals as crossbars, the limit as a line, the feasible side shaded."""
 
-from typing import Any, Protocol
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
 
 from surefoot.problem import Problem
 from surefoot.problem.risks import Risk
@@ -28,61 +29,110 @@ class Shown(Protocol):
     def table(self) -> Table: ...
 
 
+class Dot(NamedTuple):
+    """An arm that has a mean, as a place in the picture."""
+
+    row: ArmReport
+    x: float  # its risk, or where there is no limit its number
+    y: float
+    low: float | None  # the ends of the interval of its risk
+    high: float | None
+    colour: str
+
+    @property
+    def place(self) -> tuple[float, float]:
+        return self.x, self.y
+
+    @property
+    def order(self) -> int:
+        """What is drawn over what."""
+        return {CHOSEN: 7, OPEN: 5, OUT: 3}[self.colour]
+
+
 def plot(study: Shown, ax: Any = None) -> Any:
     """Draw a study into a matplotlib axes, one of a new figure by default, and return it."""
     try:
         import matplotlib.pyplot as plt
-        from matplotlib.patheffects import withStroke
     except ImportError as error:
         raise ImportError("drawing needs matplotlib: pip install 'surefoot[plot]'") from error
     ax = ax or plt.figure().gca()
     rows, problem, chosen = study.table(), study.problem, study.decision.arm
-    risky = bool(problem.limits)
-    risks = [problem.risk.bound]
+    dots = list(dots_of(rows, problem, chosen))
     whole = in_full(rows, chosen)
-    faint: dict[str, list[tuple[float, float]]] = {OUT: [], OPEN: []}
-    dots: list[tuple[float, float]] = []
-    labels: list[tuple[int, str, tuple[float, float], str]] = []
-    for index, row in enumerate(rows):
-        risk, low, high = (row.risk, row.risk_lower, row.risk_upper) if risky else (float(index),) * 3
-        if row.mean is None or risk is None:
-            continue
-        risks.append(risk)
-        dots.append((risk, row.mean))
-        colour = CHOSEN if row.name == chosen else OUT if row.ruled_out else OPEN
-        if row.name not in whole:
-            faint[colour].append(dots[-1])
-            continue
-        order = {CHOSEN: 7, OPEN: 5, OUT: 3}[colour]
-        if low is not None and high is not None:
-            ax.plot([low, high], [row.mean, row.mean], color=colour, lw=1.2, zorder=order)
-        ax.plot([risk, risk], [row.mean_lower, row.mean_upper], color=colour, lw=1.2, zorder=order)
-        star = row.name == chosen
-        ax.plot(
-            [risk], [row.mean], "*" if star else "o", color=colour, ms=15 if star else 6, mec="white", zorder=order + 1
-        )
-        if len(rows) <= MANY or len(whole) <= NAMED or star:
-            labels.append((order, labelled(row), dots[-1], colour))
-    for colour, found in faint.items():
-        ax.plot([x for x, _ in found], [y for _, y in found], "o", color=colour, ms=3, mew=0, alpha=0.5)
-    if risky:
-        most, least = max(risks), min(risks) if problem.risk.is_reward else 0.0
-        room = 0.25 * (most - least or 1.0)
-        ax.set_xlim(least - room if problem.risk.is_reward else -0.08 * room, most + room)
+    crossed = [dot for dot in dots if dot.row.name in whole]
+    for dot in crossed:
+        draw_crossbars(ax, dot)
+    draw_faint(ax, [dot for dot in dots if dot.row.name not in whole])
+    if problem.limits:
+        fit_risks(ax, problem.risk, dots)
         draw_limit(ax, problem.risk)
-    elif len(rows) > MANY:
+    else:
+        name_columns(ax, rows)
+    all_named = len(rows) <= MANY or len(whole) <= NAMED
+    draw_labels(ax, dots, [dot for dot in crossed if all_named or dot.colour == CHOSEN])
+    draw_words(ax, study)
+    return ax
+
+
+def dots_of(rows: Table, problem: Problem, chosen: str | None) -> Iterator[Dot]:
+    for index, row in enumerate(rows):
+        x, low, high = (row.risk, row.risk_lower, row.risk_upper) if problem.limits else (float(index),) * 3
+        if row.mean is not None and x is not None:
+            colour = CHOSEN if row.name == chosen else OUT if row.ruled_out else OPEN
+            yield Dot(row, x, row.mean, low, high, colour)
+
+
+def draw_crossbars(ax: Any, dot: Dot) -> None:
+    """An arm with its intervals; the chosen one is a star."""
+    style = {"color": dot.colour, "lw": 1.2, "zorder": dot.order}
+    if dot.low is not None and dot.high is not None:
+        ax.plot([dot.low, dot.high], [dot.y, dot.y], **style)
+    ax.plot([dot.x, dot.x], [dot.row.mean_lower, dot.row.mean_upper], **style)
+    shape, size = ("*", 15) if dot.colour == CHOSEN else ("o", 6)
+    ax.plot([dot.x], [dot.y], shape, color=dot.colour, ms=size, mec="white", zorder=dot.order + 1)
+
+
+def draw_faint(ax: Any, dots: list[Dot]) -> None:
+    """Arms that are too many to be told apart."""
+    for colour in (OUT, OPEN):
+        alike = [dot for dot in dots if dot.colour == colour]
+        xs, ys = [dot.x for dot in alike], [dot.y for dot in alike]
+        ax.plot(xs, ys, "o", color=colour, ms=3, mew=0, alpha=0.5)
+
+
+def fit_risks(ax: Any, risk: Risk, dots: list[Dot]) -> None:
+    """Room for the limit and every risk; from zero, unless a risk is a reward and may be anything."""
+    risks = [risk.bound, *(dot.x for dot in dots)]
+    most, least = max(risks), min(risks) if risk.is_reward else 0.0
+    room = 0.25 * (most - least or 1.0)
+    ax.set_xlim(least - room if risk.is_reward else -0.08 * room, most + room)
+
+
+def name_columns(ax: Any, rows: Table) -> None:
+    """Without a limit each arm has a column, with its name below unless there are too many."""
+    if len(rows) > MANY:
         ax.set_xticks([])
     else:
         ax.set_xticks(range(len(rows)), [labelled(row) for row in rows], **PLAIN)
-    labels.sort(key=lambda label: (-label[0], -label[2][1]))  # the chosen arm first, then from the top
-    for (_, name, dot, colour), offset in zip(labels, places(ax, dots, labels), strict=True):
-        label = ax.annotate(name, dot, offset, textcoords="offset points", color=colour, zorder=9, **PLAIN)
+
+
+def draw_labels(ax: Any, dots: list[Dot], named: list[Dot]) -> None:
+    """Names beside dots, clear of all the others."""
+    from matplotlib.patheffects import withStroke
+
+    named = sorted(named, key=lambda dot: (-dot.order, -dot.y))  # the chosen arm first, then from the top
+    for dot, offset in zip(named, offsets(ax, dots, named), strict=True):
+        look = {"color": dot.colour, "zorder": 9, **PLAIN}
+        label = ax.annotate(labelled(dot.row), dot.place, offset, textcoords="offset points", **look)
         label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
-    ax.set_xlabel(problem.risk.name if risky else "arm")
+
+
+def draw_words(ax: Any, study: Shown) -> None:
+    problem = study.problem
+    ax.set_xlabel(problem.risk.name if problem.limits else "arm")
     ax.set_ylabel(f"mean reward ({'higher' if problem.goal == 'max' else 'lower'} is better)")
     ax.set_title(title(study), loc="left", fontsize="medium", **PLAIN)
     ax.spines[["top", "right"]].set_visible(False)
-    return ax
 
 
 def labelled(row: ArmReport) -> str:
@@ -98,18 +148,16 @@ def in_full(rows: Table, chosen: str | None) -> set[str]:
     return playing if len(playing) <= MANY else {row.name for row in rows if row.name == chosen}
 
 
-def places(
-    ax: Any, dots: list[tuple[float, float]], labels: list[tuple[int, str, tuple[float, float], str]]
-) -> list[tuple[float, float]]:
+def offsets(ax: Any, dots: list[Dot], named: list[Dot]) -> list[tuple[float, float]]:
     """For each label, the offset in points, of four around its dot, where it meets the fewest dots and other labels."""
     ax.autoscale_view()
     points = 72.0 / ax.figure.dpi
-    corners = [tuple(points * ax.transData.transform(dot)) for dot in dots]
-    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in corners]
-    found = []
-    for _, name, dot, _ in labels:
-        x, y = points * ax.transData.transform(dot)
-        width = 5.6 * len(name)  # about, in points
+    centres = [tuple(points * ax.transData.transform(dot.place)) for dot in dots]
+    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in centres]
+    chosen = []
+    for dot in named:
+        x, y = points * ax.transData.transform(dot.place)
+        width = 5.6 * len(labelled(dot.row))  # about, in points
         best = None
         for offset in ((8.0, 6.0), (8.0, -14.0), (-width - 8.0, 6.0), (-width - 8.0, -14.0)):
             left, low = x + offset[0], y + offset[1]
@@ -118,9 +166,9 @@ def places(
             if best is None or met < best[0]:
                 best = met, offset, box
         assert best is not None
-        found.append(best[1])
+        chosen.append(best[1])
         taken.append(best[2])
-    return found
+    return chosen
 
 
 def draw_limit(ax: Any, risk: Risk) -> None:
