@@ -2,12 +2,19 @@
 
 import argparse
 import json
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from surefoot.cli import program_options
 from surefoot.errors import InvalidValue
+
+if TYPE_CHECKING:
+    from surefoot.storage import Storage
+    from surefoot.study import Study
+    from surefoot.study.views.notices import Notice
+    from surefoot.work.logs import Log
 
 EXAMPLE = """\
 example:
@@ -53,56 +60,100 @@ def add_to(commands: Any) -> None:
 FIELDS = ("risk", "rewards", "goal", "delta", "tolerance", "risk_slack")
 
 
+class Opened(NamedTuple):
+    """The study that a log is imported into, and where it is kept."""
+
+    study: "Study"
+    name: str
+    db: str
+
+
 def run(options: argparse.Namespace) -> int:
-    from surefoot.cli.show import as_object, exit_code, print_study, warn
-    from surefoot.problem import Problem
-    from surefoot.storage import connect
-    from surefoot.study import Study
-    from surefoot.work.columns import bounds_of, together
-    from surefoot.work.import_log import check, default_name, import_log
+    from surefoot.cli.show import exit_code, warn
+    from surefoot.work.columns import together
+    from surefoot.work.import_log import import_log
     from surefoot.work.logs import read_log
-    from surefoot.work.run import Work
-    from surefoot.work.stored_program import stored_program
 
     log = read_log(options.log, options.arm, options.reward, options.columns)
     fields = {name: value for name in FIELDS if (value := getattr(options, name)) is not None}
-    with ExitStack() as stack:
-        if options.problem:
-            if fields:
-                raise InvalidValue(f"--problem says it all, got --{next(iter(fields)).replace('_', '-')} too")
-            work = Work(Path(options.problem), options.db, options.name, policy=options.policy, bounds=options.bounds)
-            kept = stored_program(work.storage, work.name, None, None)["bounds"]
-            work.bounds = work.bounds or kept or bounds_of(log, work.problem, work.policy)
-            check(work.problem, log, work.policy, work.bounds)
-            name, db = work.name, work.db
-            study, _ = stack.enter_context(work.open())
-        else:
-            name = options.name or default_name(options.log)
-            db = options.db or f"{Path(options.log).with_suffix('') if options.log != '-' else name}.db"
-            storage = connect(db)
-            names = stored_program(storage, name, options.policy, options.bounds)
-            if options.append:
-                study = Study.open(storage, name)
-            elif "rewards" not in fields:
-                raise InvalidValue("the range that rewards lie in must be given: --rewards LO HI, or --problem FILE")
-            else:
-                fields["rewards"] = tuple(fields["rewards"])
-                problem = Problem.of(log.names, **fields)
-                names["bounds"] = names["bounds"] or bounds_of(log, problem, names["policy"])
-                check(problem, log, names["policy"], names["bounds"])
-                study = Study.open(storage, name, problem, policy=names["policy"], bounds=names["bounds"])
-        before = study.pulls
+    with of_problem(options, log, fields) if options.problem else of_options(options, log, fields) as opened:
+        study, before = opened.study, opened.study.pulls
         count = import_log(study, log, options.append)
         late = count - (study.pulls - before)
-    found = study.warnings + together(log, next(study.history(0, 1))["bounds"])
-    warn(found)
+    warnings = study.warnings + together(log, next(study.history(0, 1))["bounds"])
+    warn(warnings)
     if options.json:
-        counts = {"imported": count, "late": late, "skipped": log.skipped}
-        warnings = [notice._asdict() for notice in found]
-        print(json.dumps(as_object(study, name) | {"db": db, **counts, "warnings": warnings}))
+        print_object(opened, warnings, {"imported": count, "late": late, "skipped": log.skipped})
     else:
-        skipped = f", {log.skipped:,} with missing values left out" if log.skipped else ""
-        uncounted = f"; {late:,} of them came after the decision and do not count" if late else ""
-        print(f"{count:,} rewards taken into the study {name} in {db}{skipped}{uncounted}.\n")
-        print_study(study)
+        print_words(opened, count, late, log.skipped)
     return exit_code(study)
+
+
+@contextmanager
+def of_problem(options: argparse.Namespace, log: "Log", fields: dict[str, Any]) -> Iterator[Opened]:
+    """The study that `surefoot run` of the problem file goes on with; nobody else runs it meanwhile."""
+    from surefoot.work.columns import bounds_of
+    from surefoot.work.import_log import check
+    from surefoot.work.run import Work
+    from surefoot.work.stored_program import stored_program
+
+    if fields:
+        raise InvalidValue(f"--problem says it all, got --{next(iter(fields)).replace('_', '-')} too")
+    work = Work(Path(options.problem), options.db, options.name, policy=options.policy, bounds=options.bounds)
+    stored = stored_program(work.storage, work.name, None, None)["bounds"]
+    work.bounds = work.bounds or stored or bounds_of(log, work.problem, work.policy)
+    check(work.problem, log, work.policy, work.bounds)
+    with work.open() as (study, _):
+        yield Opened(study, work.name, work.db)
+
+
+@contextmanager
+def of_options(options: argparse.Namespace, log: "Log", fields: dict[str, Any]) -> Iterator[Opened]:
+    """The study that the options describe, or with --append the one of that name."""
+    from surefoot.storage import connect
+    from surefoot.study import Study
+    from surefoot.work.import_log import default_name
+    from surefoot.work.stored_program import stored_program
+
+    name = options.name or default_name(options.log)
+    db = options.db or f"{Path(options.log).with_suffix('') if options.log != '-' else name}.db"
+    storage = connect(db)
+    program = stored_program(storage, name, options.policy, options.bounds)
+    if options.append:
+        study = Study.open(storage, name)
+    elif "rewards" not in fields:
+        raise InvalidValue("the range that rewards lie in must be given: --rewards LO HI, or --problem FILE")
+    else:
+        study = created(storage, name, log, fields, program)
+    yield Opened(study, name, db)
+
+
+def created(
+    storage: "Storage", name: str, log: "Log", fields: dict[str, Any], program: dict[str, str | None]
+) -> "Study":
+    """A study whose arms are those of the log."""
+    from surefoot.problem import Problem
+    from surefoot.study import Study
+    from surefoot.work.columns import bounds_of
+    from surefoot.work.import_log import check
+
+    problem = Problem.of(log.names, **fields | {"rewards": tuple(fields["rewards"])})
+    policy, bounds = program["policy"], program["bounds"] or bounds_of(log, problem, program["policy"])
+    check(problem, log, policy, bounds)
+    return Study.open(storage, name, problem, policy=policy, bounds=bounds)
+
+
+def print_object(opened: Opened, warnings: "list[Notice]", counts: dict[str, int]) -> None:
+    from surefoot.cli.show import as_object
+
+    more = {"db": opened.db, **counts, "warnings": [notice._asdict() for notice in warnings]}
+    print(json.dumps(as_object(opened.study, opened.name) | more))
+
+
+def print_words(opened: Opened, count: int, late: int, skipped: int) -> None:
+    from surefoot.cli.show import print_study
+
+    left_out = f", {skipped:,} with missing values left out" if skipped else ""
+    uncounted = f"; {late:,} of them came after the decision and do not count" if late else ""
+    print(f"{count:,} rewards taken into the study {opened.name} in {opened.db}{left_out}{uncounted}.\n")
+    print_study(opened.study)

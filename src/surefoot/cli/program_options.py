@@ -2,6 +2,7 @@
 
 import argparse
 
+# Spelled out, because --help is not to import the kernels; a test compares them with the registry.
 POLICIES = "va-lucb, va-uniform, risk-averse-ucb, successive-elimination, lil-ucb, track-and-stop, top-two"
 BOUNDS = "tight, sharp, paper, lil, subgaussian"
 FEWEST = "what needs the fewest pulls"

@@ -4,12 +4,13 @@ import argparse
 import importlib
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surefoot.cli import program_options
 from surefoot.errors import ClusterLost, Interrupted, InvalidValue, SurefootError
 
-# Spelled out, because --help is not to import the kernels; a test compares them with the registry.
+if TYPE_CHECKING:
+    from surefoot.simulation import Instance, Sweep
 
 EXAMPLE = """\
 example:
@@ -69,16 +70,34 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from surefoot.simulation import Instance, simulate
-    from surefoot.simulation.cluster import connect
+    from surefoot.simulation import Instance
 
-    code = 0
     for module in options.imports:
         import_own(module)
     if options.csv:
         check_writable(options.csv)  # before the work, not after it
     instance = Instance.load(options.file)
     instance.problem.but(delta=options.delta).check_new()
+    sweep, code = swept(instance, options)
+    if code and not sweep.runs:
+        return code
+    summary = sweep.summary()
+    if options.csv:
+        sweep.to_csv(options.csv)
+    if options.json:
+        print(json.dumps(summary | {"interrupted": code != 0}))
+    else:
+        print(sweep)
+    if summary["undecided"]:
+        print(f"surefoot: {undecided(summary)}", file=sys.stderr)
+    return code or (3 if summary["undecided"] == summary["trials"] else 0)
+
+
+def swept(instance: "Instance", options: argparse.Namespace) -> "tuple[Sweep, int]":
+    """The sweep, or what was finished of it; and the exit code that an interruption has, else 0."""
+    from surefoot.simulation import simulate
+    from surefoot.simulation.cluster import connect
+
     client = connect(options.dask) if options.dask else None
     try:
         sweep = simulate(
@@ -95,27 +114,17 @@ def run(options: argparse.Namespace) -> int:
         )
     except Interrupted as interruption:
         print(f"surefoot: {interruption}", file=sys.stderr)
-        sweep, code = interruption.finished, 1 if isinstance(interruption, ClusterLost) else 130
-        if not sweep.runs:
-            return code
+        return interruption.finished, 1 if isinstance(interruption, ClusterLost) else 130
     finally:
         if client:
             client.close()
-    summary = sweep.summary()
-    if options.csv:
-        sweep.to_csv(options.csv)
-    if options.json:
-        print(json.dumps(summary | {"interrupted": code != 0}))
-    else:
-        print(sweep)
-    if summary["undecided"]:
-        budget = (
-            f"{summary['undecided']} of {summary['trials']} runs ended undecided after {summary['max_pulls']:,} pulls"
-        )
-        cure = "raise --max-pulls; or, if arms tie or lie on the limit, give a tolerance or risk_slack"
-        print(f"surefoot: {budget}: {cure}", file=sys.stderr)
-        code = code or (3 if summary["undecided"] == summary["trials"] else 0)
-    return code
+    return sweep, 0
+
+
+def undecided(summary: dict[str, Any]) -> str:
+    """How many runs ended so, and the cure."""
+    count = f"{summary['undecided']} of {summary['trials']} runs ended undecided after {summary['max_pulls']:,} pulls"
+    return f"{count}: raise --max-pulls; or, if arms tie or lie on the limit, give a tolerance or risk_slack"
 
 
 def check_writable(path: str) -> None:
