@@ -196,7 +196,6 @@ import json, pathlib, sys
 from surefoot import Problem, sources
 from surefoot.problem import choice
 from surefoot.compiled import cache_file
-from surefoot.problem import choice
 from surefoot.simulation import kernel
 here = pathlib.Path(sources.__file__).parent
 def caches():
