@@ -111,7 +111,7 @@ class Replica:
         self.leases.date(state.heard)
 
     def read_all(self) -> int:
-        """StudyState the whole journal, from its first event; how many there are."""
+        """Read the whole journal, from its first event; how many events there are."""
         with self.lock:
             self.position = 1
             self.take_in(begun(self.created()), self.journal.since(1))
