@@ -106,7 +106,7 @@ def leave_pulls_behind(name: str) -> None:
 
 
 def begin(study: Study, clock: adapter.Clock) -> None:
-    """Some of everything; three pulls stay in the air, one of them behind a told one."""
+    """Some of everything; three pulls stay in flight, one of them behind a told one."""
     names = study.problem.names
 
     def tell(pull: Any) -> None:

@@ -133,7 +133,7 @@ def resumed_journal(group: str, path: Path) -> Iterator[Recorded]:
 
 
 def finish(study: Study, most: int = 400) -> None:
-    """Make the pulls in the air, and then others, to a decision or to so many."""
+    """Make the pulls in flight, and then others, to a decision or to so many."""
     names = study.problem.names
     waiting = list(study.pending)
     while not study.decided and len(study.events) < most:

@@ -66,7 +66,7 @@ def read_lines(reader, enough=None):
 
 
 def worker(url, acknowledge):
-    """Take over the pulls in the air, then ask for more, until it is decided."""
+    """Take over the pulls in flight, then ask for more, until it is decided."""
     study = Study.open(url, "study")
     while not study.decided:
         for pull in study.pending or study.ask():

@@ -19,7 +19,7 @@ def often(monkeypatch):
 
 @pytest.mark.parametrize(("policy", "bounds", "kind", "risk"), PROGRAMS)
 def test_snapshot_and_tail_are_the_whole_journal(often, policy, bounds, kind, risk):
-    """For every program: after each call, with pulls in the air and rewards that wait, to the last bit."""
+    """For every program: after each call, with pulls in flight and rewards that wait, to the last bit."""
     slack = {"tolerance": 0.1, "risk_slack": 0.02} if policy == "risk-averse-ucb" else {}
     storage, problem = Memory(), easy(kind, risk, max_pulls=120, **slack).problem
     study = Study.open(storage, "study", problem, policy=policy, bounds=bounds, lease=1000)

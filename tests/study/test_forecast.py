@@ -53,7 +53,7 @@ def test_no_more_than_the_budget_and_none_once_decided(policy):
     assert study.standing().left == 0
 
 
-def test_other_bounds_have_an_outlook_too():
+def test_other_bounds_have_a_forecast_too():
     study = Study(["a", "b"], bounds="paper")
     study.record_all([("a", 0.2), ("b", 0.8)] * 20)
     assert 0 < study.standing().left < 2_000

@@ -1,4 +1,4 @@
-"""Arms compared in pairs with pulls in the air: by rewards in one order, those of a beginning of the pair's pulls."""
+"""Arms compared in pairs with pulls in flight: by rewards in one order, those of a beginning of the pair's pulls."""
 
 import math
 from itertools import combinations
@@ -117,7 +117,7 @@ def test_pairs_are_judged_by_a_beginning_of_their_pulls(rewards, seed):
 
 
 def rolling(order):
-    """A study of two coins with three pulls in the air, of which `order` says which one is told; after each of them."""
+    """A study of two coins with three pulls in flight, of which `order` says which one is told; after each of them."""
     study, generator, air = Study(["A", "B"], delta=0.1), np.random.default_rng(7), []
     while not study.decided:
         air += study.ask(3 - len(air))
@@ -160,7 +160,7 @@ def test_an_arm_told_out_of_order_stays_behind_when_the_others_come():
 
 
 def passing(seed):
-    """A study with a pull in the air that the line has passed, because its arm is behind another."""
+    """A study with a pull in flight that the line has passed, because its arm is behind another."""
     diary = Diary((0, 1), seed)
     pair_order = diary.study._engine.pair_order
     while not (diary.study.decided or pair_order.passed):
@@ -181,7 +181,7 @@ def test_a_pull_of_an_arm_that_is_out_holds_nobody_up():
         assert set(held) <= set(engine.pair_order.passed)
         if sum(arm.beaten_by > 0 for arm in engine.state.arms) == 2:
             return
-    pytest.fail("no two arms were told apart while a pull of a third was in the air")
+    pytest.fail("no two arms were told apart while a pull of a third was in flight")
 
 
 def test_an_arm_back_in_the_ranking_is_compared_once_its_pulls_are_told():
@@ -201,7 +201,7 @@ def test_an_arm_back_in_the_ranking_is_compared_once_its_pulls_are_told():
             diary.go_on()
         assert not engine.pair_order.passed
         return
-    pytest.fail("no arm was behind another with a pull in the air")
+    pytest.fail("no arm was behind another with a pull in flight")
 
 
 @pytest.mark.parametrize("give_up", ["abandon", "expire"])

@@ -27,7 +27,7 @@ def measure(arm, generator):
 
 
 def drive(study, seed=0, workers=1, lose=0.0):
-    """Tell in random order with so many pulls in the air; lose some."""
+    """Tell in random order with so many pulls in flight; lose some."""
     generator = np.random.default_rng(seed)
     air = []
     while not study.decided:
