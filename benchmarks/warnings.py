@@ -163,7 +163,7 @@ def ends_of(watch: Watch, tosses: Rewards, problem: Problem, kind: str) -> int:
     return high
 
 
-class Together(NamedTuple):
+class CommonDrift(NamedTuple):
     """Arms that are the same and change together."""
 
     mean: Callable[[int], float]  # as the study's pulls go on
@@ -182,39 +182,42 @@ def step(before: float, after: float, at: int) -> Callable[[int], float]:
     return lambda pull: before if pull < at else after
 
 
-TOGETHER: dict[str, Together] = {
-    "nothing": Together(lambda pull: 0.5),
-    **{f"step from 0.3 to 0.7 at {at:,}": Together(step(0.3, 0.7, at)) for at in (100, 300, 1_000, 3_000)},
-    **{f"step from 0.2 to 0.8 at {at:,}": Together(step(0.2, 0.8, at)) for at in (100, 1_000)},
-    "step from 0.5 to 0.6 at 1,000": Together(step(0.5, 0.6, 1_000)),
-    **{f"step of 1 deviation at {at:,}": Together(step(0.3, 0.4, at), 0.1) for at in (100, 1_000)},
-    **{f"step of 2 deviations at {at:,}": Together(step(0.3, 0.5, at), 0.1) for at in (100, 1_000)},
-    "linear from 0.1 to 0.9 in 2,000": Together(lambda pull: min(0.1 + 0.8 * pull / 2_000, 0.9)),
-    "seasons of 400, 0.1 to 0.9": Together(lambda pull: 0.5 + 0.4 * math.sin(2.0 * math.pi * pull / 400)),
-    "warm-up from 0.3 to 0.6, of normal rewards": Together(lambda pull: 0.6 - 0.3 * math.exp(-pull / 200), 0.1),
-    "warm-up from 0.3 to 0.6": Together(lambda pull: 0.6 - 0.3 * math.exp(-pull / 500)),
-    "five arms, nothing": Together(lambda pull: 0.5, arms=5),
-    **{f"five arms, step from 0.3 to 0.7 at {at:,}": Together(step(0.3, 0.7, at), arms=5) for at in (100, 300, 1_000)},
-    "five arms, step from 0.2 to 0.8 at 100": Together(step(0.2, 0.8, 100), arms=5),
-    "five arms, step of 2 deviations at 300": Together(step(0.3, 0.5, 300), 0.1, arms=5),
-    "five arms, linear from 0.1 to 0.9 in 2,000": Together(lambda pull: min(0.1 + 0.8 * pull / 2_000, 0.9), arms=5),
+COMMON_DRIFTS: dict[str, CommonDrift] = {
+    "nothing": CommonDrift(lambda pull: 0.5),
+    **{f"step from 0.3 to 0.7 at {at:,}": CommonDrift(step(0.3, 0.7, at)) for at in (100, 300, 1_000, 3_000)},
+    **{f"step from 0.2 to 0.8 at {at:,}": CommonDrift(step(0.2, 0.8, at)) for at in (100, 1_000)},
+    "step from 0.5 to 0.6 at 1,000": CommonDrift(step(0.5, 0.6, 1_000)),
+    **{f"step of 1 deviation at {at:,}": CommonDrift(step(0.3, 0.4, at), 0.1) for at in (100, 1_000)},
+    **{f"step of 2 deviations at {at:,}": CommonDrift(step(0.3, 0.5, at), 0.1) for at in (100, 1_000)},
+    "linear from 0.1 to 0.9 in 2,000": CommonDrift(lambda pull: min(0.1 + 0.8 * pull / 2_000, 0.9)),
+    "seasons of 400, 0.1 to 0.9": CommonDrift(lambda pull: 0.5 + 0.4 * math.sin(2.0 * math.pi * pull / 400)),
+    "warm-up from 0.3 to 0.6, of normal rewards": CommonDrift(lambda pull: 0.6 - 0.3 * math.exp(-pull / 200), 0.1),
+    "warm-up from 0.3 to 0.6": CommonDrift(lambda pull: 0.6 - 0.3 * math.exp(-pull / 500)),
+    "five arms, nothing": CommonDrift(lambda pull: 0.5, arms=5),
+    **{
+        f"five arms, step from 0.3 to 0.7 at {at:,}": CommonDrift(step(0.3, 0.7, at), arms=5)
+        for at in (100, 300, 1_000)
+    },
+    "five arms, step from 0.2 to 0.8 at 100": CommonDrift(step(0.2, 0.8, 100), arms=5),
+    "five arms, step of 2 deviations at 300": CommonDrift(step(0.3, 0.5, 300), 0.1, arms=5),
+    "five arms, linear from 0.1 to 0.9 in 2,000": CommonDrift(lambda pull: min(0.1 + 0.8 * pull / 2_000, 0.9), arms=5),
 }
 
 
-def drifting(together: Together, generator: np.random.Generator, pulls: int | None = None) -> tuple[str, int]:
+def drifting(common: CommonDrift, generator: np.random.Generator, pulls: int | None = None) -> tuple[str, int]:
     """A live study of arms that change together: what it says, and how many warnings there are."""
-    study = Study(list(map(str, range(together.arms))), max_pulls=pulls or together.pulls)
+    study = Study(list(map(str, range(common.arms))), max_pulls=pulls or common.pulls)
     for count, pull in enumerate(study):
-        study.tell(pull, together.reward(generator, count))
+        study.tell(pull, common.reward(generator, count))
     return study.decision.status, len(study.warnings)
 
 
-def drifting_log(together: Together, generator: np.random.Generator, pulls: int) -> tuple[str, int]:
+def drifting_log(common: CommonDrift, generator: np.random.Generator, pulls: int) -> tuple[str, int]:
     """The same of a log, in which the arm of each row was drawn, the first three times as often in the second half."""
     favoured = np.arange(pulls) >= pulls // 2
-    arms = np.where(favoured & (generator.random(pulls) < 0.5), 0, generator.integers(0, together.arms, pulls))
-    rewards = np.array([together.reward(generator, pull) for pull in range(pulls)])
-    analysis = Analysis(Log(tuple(map(str, range(together.arms))), arms, rewards, 0), rewards=(0, 1))
+    arms = np.where(favoured & (generator.random(pulls) < 0.5), 0, generator.integers(0, common.arms, pulls))
+    rewards = np.array([common.reward(generator, pull) for pull in range(pulls)])
+    analysis = Analysis(Log(tuple(map(str, range(common.arms))), arms, rewards, 0), rewards=(0, 1))
     return analysis.decision.status, len(analysis.warnings)
 
 
@@ -274,9 +277,9 @@ def together_table(changed: int) -> list[str]:
         "| what changes | live: one is best | without a warning | logs: one is best | without a warning |",
         "|---|---:|---:|---:|---:|",
     ]
-    for name, together in TOGETHER.items():
-        live = [drifting(together, generator) for generator in generators(changed, 2)]
-        logs = [drifting_log(together, generator, 2_000) for generator in generators(changed, 3)]
+    for name, common in COMMON_DRIFTS.items():
+        live = [drifting(common, generator) for generator in generators(changed, 2)]
+        logs = [drifting_log(common, generator, 2_000) for generator in generators(changed, 3)]
         cells = []
         for said in (live, logs):
             best = [warnings for status, warnings in said if status == "best"]

@@ -64,7 +64,7 @@ def test_the_table_on_peeking_is_of_this_program():
 
 def test_the_tables_on_warnings_are_of_this_program():
     shown = (DOCS / "warnings_table.md").read_text()
-    for name in (*warnings.WATCHES, *warnings.CLEAN, *warnings.MOVING, *warnings.TOGETHER):
+    for name in (*warnings.WATCHES, *warnings.CLEAN, *warnings.MOVING, *warnings.COMMON_DRIFTS):
         assert f"| {name} |" in shown
     for level in (watch.LEVEL, columns.LEVEL, independence.LEVEL):
         assert f" {100 * level:g} % |" in (DOCS / "warnings.md").read_text()
