@@ -100,7 +100,9 @@ def test_where_no_arm_can_be_measured_the_error_says_why_and_where_the_study_is(
     assert isinstance(failure.value.__cause__, OSError)
     assert set(failure.value.study.aside) == {"A", "B"}
     file = tmp_path / "studies.db"
-    with pytest.raises(MeasureFailed, match=r"Study\.open\('sqlite:///.*studies\.db', 'devices'\) opens the study"):
+    with pytest.raises(
+        MeasureFailed, match=r"Study\.open\('sqlite:///.*studies\.db', 'devices'\) opens the study, in which they stay"
+    ):
         find_best({"A": broken}, storage=file, name="devices")
     assert Study.open(file, "devices").aside == {"A": "OSError: no such device"}
 
@@ -145,6 +147,24 @@ def test_an_error_of_the_storage_says_where_the_study_is(tmp_path):
     with pytest.raises(SurefootError) as failure:
         find_best(measures() | {"A": delete}, storage=file, name="colours")
     assert "Study.open('sqlite:///" in failure.value.__notes__[0]
+
+
+def stops(study):
+    raise ValueError("of the user's own")
+
+
+def leaves():
+    raise SystemExit(3)
+
+
+@pytest.mark.parametrize(("own", "error"), [({"watch": stops}, ValueError), ({"measures": {"A": leaves}}, SystemExit)])
+def test_an_error_of_the_users_own_says_where_the_study_is(own, error, tmp_path):
+    with pytest.raises(error) as failure:
+        find_best(**{"measures": measures(), "storage": tmp_path / "studies.db", "name": "colours"} | own)
+    assert failure.value.__notes__[0].startswith("Study.open('sqlite:///")
+    with pytest.raises(error) as failure:
+        find_best(**{"measures": measures()} | own)
+    assert failure.value.__notes__ == ["The study was in memory only."]
 
 
 def test_wants_a_mapping_of_callables():

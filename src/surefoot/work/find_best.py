@@ -94,9 +94,8 @@ def find_best(
         seed=seed,
         lease=lease,
     )
-    where = (
-        f" Study.open({kept.url!r}, {name!r}) opens the study, and the same call of find_best goes on." if name else ""
-    )
+    where = f" Study.open({kept.url!r}, {name!r}) opens the study" if name else ""
+    goes_on = f"{where}, and the same call of find_best goes on." if name else ""
     calls = Calls(dict(zip(study.problem.names, measures.values(), strict=True)))
     with StudyDisplay(progress, begun=study.pulls) as display:
 
@@ -111,17 +110,21 @@ def find_best(
         try:
             runner.make(left_over)
         except KeyboardInterrupt:
-            so_far = where or " The study is in memory only: it is what this error has `finished`."
+            so_far = goes_on or " The study is in memory only: it is what this error has `finished`."
             raise Interrupted(f"interrupted after {study.pulls} pulls.{so_far}", study) from None
-        except SurefootError as error:
-            error.add_note(where.strip() or "The study was in memory only.")
+        except BaseException as error:  # also of `watch`, and what a call ends the program with
+            error.add_note(goes_on.strip() or "The study was in memory only.")
             raise
         finally:
             with suppress(SurefootError):  # what went wrong before is what matters
                 for pull in list(runner.running.values()):
                     study.abandon(pull)
     if len(study.aside) == len(study.problem.arms):
-        so_far = where or " The study is in memory only: it is the `study` of this error."
+        so_far = (
+            f"{where}, in which they stay excluded: begin another by another name."
+            if name
+            else " The study is in memory only: it is the `study` of this error."
+        )
         arm, why = next(iter(study.aside.items()))
         raise MeasureFailed(
             f"no arm could be measured: measuring arm {arm!r} failed: {why}.{so_far}", study
