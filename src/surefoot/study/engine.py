@@ -260,6 +260,15 @@ class Engine:
         """The first pull in flight."""
         return next(iter(self.in_flight), math.inf)
 
+    def finish_as(self, status: int, arm: int) -> None:
+        """With the decision that a journal has, whatever ours is."""
+        self.finish(verdicts.UNDECIDED, -1)
+        self.status, self.best = status, arm
+
+    def drop(self, number: int) -> None:
+        """A pull in flight that no longer matters: everything is decided."""
+        self.in_flight.pop(number, None)
+
     # --- what to pull
 
     def begin_step(self) -> bool:

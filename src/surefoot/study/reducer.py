@@ -88,7 +88,7 @@ def told(state: StudyState, event: Event) -> None:
             engine.note_failure(engine.in_flight[pull].arm)
         engine.tell(pull, state.inward(event["reward"]))
     else:
-        engine.in_flight.pop(pull, None)
+        engine.drop(pull)
 
 
 def check_recorded(state: StudyState, event: Event) -> None:
@@ -112,7 +112,7 @@ def check_in_flight(state: StudyState, event: Event) -> None:
 def abandoned(state: StudyState, event: Event) -> None:
     state.heard.pop(event["pull"], None)
     if state.engine.finished:
-        state.engine.in_flight.pop(event["pull"])
+        state.engine.drop(event["pull"])
     else:
         state.engine.abandon(event["pull"])
 
@@ -127,7 +127,7 @@ def replaced(state: StudyState, event: Event) -> None:
     """A fresh pull takes the place of one that brought no result."""
     state.heard.pop(event["pull"], None)
     if state.engine.finished:
-        state.engine.in_flight.pop(event["pull"])
+        state.engine.drop(event["pull"])
     else:
         state.engine.replace(event["pull"])
 
@@ -181,8 +181,7 @@ def check_decided(state: StudyState, event: Event) -> None:
 
 def decided(state: StudyState, event: Event) -> None:
     """As written: what was decided was decided."""
-    state.engine.finish(verdicts.UNDECIDED, -1)
-    state.engine.status, state.engine.best = CODES[event["status"]], event["arm"]
+    state.engine.finish_as(CODES[event["status"]], event["arm"])
     state.announced = True
 
 
