@@ -168,9 +168,7 @@ class Transaction:
                 replica.forget()  # a part that fails does so in the midst of a choice
                 self.turn.__exit__(kind, error, trace)
                 return
-            if self.fresh:
-                self.append()
-            self.turn.__exit__(None, None, None)
+            self.commit()
             if self.state.lease is not None:
                 replica.leases.date(self.state.heard, self.turn.now)
             replica.keep_snapshot(self.before)
@@ -179,6 +177,15 @@ class Transaction:
             raise
         finally:
             replica.lock.release()
+
+    def commit(self) -> None:
+        try:
+            if self.fresh:
+                self.append()
+        except BaseException:
+            self.turn.__exit__(*sys.exc_info())
+            raise
+        self.turn.__exit__(None, None, None)
 
     def happen(self, kind: str, **fields: Any) -> Event:
         """Let an event take effect, and note it for the journal, with the decision if it brought one.
