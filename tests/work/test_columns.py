@@ -46,11 +46,11 @@ def test_missing_cells_say_nothing_and_many_columns_are_sampled():
     table = warnings.table_of(np.random.default_rng(4), 200, 2, True)
     kept = np.arange(400) % 4 < 2  # of each two rows, the first
     gaps = Log(table.names, table.arms[kept], table.rewards[kept], 200, table.rows[kept])
-    assert columns.together(gaps, "sharp") == []
-    assert columns.together(table._replace(rows=None), "sharp") == []
+    assert columns.dependent(gaps, "sharp", False) == []
+    assert columns.dependent(table._replace(rows=None), "sharp", False) == []
     wide = warnings.table_of(np.random.default_rng(5), 100, 3 * columns.MOST, False)
     wide = wide._replace(rewards=np.repeat(wide.rewards[:: len(wide.names)], len(wide.names)))
-    assert columns.together(wide, "sharp")
+    assert columns.dependent(wide, "sharp", False)
 
 
 def test_a_drift_is_said_before_columns_that_depend_on_each_other():

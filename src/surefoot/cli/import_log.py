@@ -70,7 +70,8 @@ class Opened(NamedTuple):
 
 def run(options: argparse.Namespace) -> int:
     from surefoot.cli.show import exit_code, warn
-    from surefoot.work.columns import together
+    from surefoot.problem import choice
+    from surefoot.work.columns import dependent
     from surefoot.work.import_log import import_log
     from surefoot.work.logs import read_log
 
@@ -80,7 +81,9 @@ def run(options: argparse.Namespace) -> int:
         study, before = opened.study, opened.study.pulls
         count = import_log(study, log, options.append)
         late = count - (study.pulls - before)
-    warnings = study.warnings + together(log, next(study.history(0, 1))["bounds"])
+    begun = next(study.history(0, 1))
+    program = choice.program(study.problem, begun["policy"], begun["bounds"])
+    warnings = study.warnings + dependent(log, begun["bounds"], program.mean_bound.PAIRS)
     warn(warnings)
     if options.json:
         print_object(opened, warnings, {"imported": count, "late": late, "skipped": log.skipped})

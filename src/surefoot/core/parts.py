@@ -164,7 +164,9 @@ class Policy(Protocol):
 
     ONE_AT_A_TIME: bool  # must every pull be told before the next one is chosen?
     PAIRS: bool  # does it compare arms in pairs, by rewards in one order?
-    OWN_RULE: bool  # does it stop by a rule of its own? Then it knows the answer `best` alone; else it asks the answer
+    OWN_RULE: (
+        str  # the answer that its own rule of stopping finds, and no other; empty: it asks the answer it was given
+    )
 
     @property
     def Evidence(self) -> type: ...

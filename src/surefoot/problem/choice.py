@@ -45,7 +45,7 @@ def program(
 def knows(policy: Policy, answer: str) -> bool:
     """Is what the policy answers what is asked for?"""
     if policy.OWN_RULE:
-        return answer == "best"
+        return answer == policy.OWN_RULE
     return ANSWERS[answer].PAIRS or not policy.PAIRS
 
 

@@ -22,7 +22,7 @@ from surefoot.study.views.notices import Notice, notices
 from surefoot.study.views.table import Table, table
 from surefoot.study.watch import Watch
 from surefoot.work import replay
-from surefoot.work.columns import bounds_of, together
+from surefoot.work.columns import bounds_of, dependent
 from surefoot.work.independence import by_arm, suspicions
 from surefoot.work.logs import Log
 
@@ -76,7 +76,10 @@ class Analysis:
     @cached_property
     def warnings(self) -> list[Notice]:
         """What speaks against an assumption of the guarantee: that of a study, and what only a whole log can show."""
-        found = [*notices(self.problem, self.engine), *together(self.log, self.bounds)]
+        found = [
+            *notices(self.problem, self.engine),
+            *dependent(self.log, self.bounds, self.engine.program.mean_bound.PAIRS),
+        ]
         drifting = {notice.arm for notice in found if notice.kind == "drift"}
         signs = suspicions(self.log)
         return found + [sign for sign in signs if sign.kind != "drift" or sign.arm not in drifting]

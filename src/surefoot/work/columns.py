@@ -41,8 +41,11 @@ def goes_with(policy: str, bounds: str, kind: str, test: str) -> bool:
     return found is not None and test in found.limit_tests
 
 
-def together(log: Log, bounds: str) -> list[Notice]:
-    """That two columns of a table depend on each other, the two of which it is clearest."""
+def dependent(log: Log, bounds: str, pairwise: bool) -> list[Notice]:
+    """That two columns of a table depend on each other, the two of which it is clearest.
+
+    :param pairwise: do the bounds that decide compare arms in pairs? Then they assume that columns are independent.
+    """
     if log.rows is None or len(log.names) < 2:
         return []
     columns = np.unique(np.linspace(0, len(log.names) - 1, MOST).round().astype(int))
@@ -59,8 +62,8 @@ def together(log: Log, bounds: str) -> list[Notice]:
     same, all_moves = int(alike[-1, first, second]), int((alike + opposite)[-1, first, second])
     seen = f"of {all_moves:,} times that both changed from one row to the next, they went the same way {same:,} times"
     meaning = (
-        "The bounds 'tight' may be wrong more often than delta says; --bounds sharp allows it."
-        if bounds == "tight"  # the only ones that compare arms in pairs
+        f"The bounds {bounds!r} may be wrong more often than delta says; --bounds sharp allows it."
+        if pairwise
         else f"The guarantee holds: the bounds {bounds!r} allow it."
     )
     return [

@@ -6,7 +6,6 @@ from typing import NamedTuple, Protocol
 from surefoot.core import normal_evidence, statistics, transport, warm_ups
 from surefoot.core.bounds import student
 from surefoot.core.error_budget import ErrorBudget, pair_levels
-from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal_evidence import NormalEvidence
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
@@ -39,11 +38,7 @@ class Compared(Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    limit = question.limit
-    return Parameters(
-        *pair_levels(error_budget, question.widened),
-        limit=limit.value if isinstance(limit, VarianceLimit) else math.inf,
-    )
+    return Parameters(*pair_levels(error_budget, question.widened), limit=question.limit.most_variance)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

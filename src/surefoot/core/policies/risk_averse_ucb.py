@@ -11,7 +11,7 @@ Memory = Nothing
 PAIRS = False
 shrunk = None  # it relies on the bounds alone
 ONE_AT_A_TIME = True  # it judges the arm pulled last, which must have been the optimist when it was chosen
-OWN_RULE = True  # does it stop by a rule of its own?
+OWN_RULE = "best"  # the answer that its own rule of stopping finds; empty: it asks the answer
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:

@@ -19,7 +19,7 @@ from surefoot.core.state import Ranking, State, Step
 
 Memory = Nothing
 ONE_AT_A_TIME = False
-OWN_RULE = False  # does it stop by a rule of its own?
+OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks the answer
 PAIRS = True  # it compares arms in pairs, by rewards in one order
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
 

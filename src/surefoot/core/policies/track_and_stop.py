@@ -13,7 +13,7 @@ from surefoot.core.state import Ranking, State, Step
 
 PAIRS = False
 ONE_AT_A_TIME = True  # it counts pulls, and does not see those in flight
-OWN_RULE = True  # does it stop by a rule of its own?
+OWN_RULE = "best"  # the answer that its own rule of stopping finds; empty: it asks the answer
 GROWTH = 1.05  # the proportions are found anew when there are 5 % more pulls
 LEVELS, STEPS = 30, 20  # of the search for the proportions: halvings of the level, steps to each arm's weight
 CLOSE = 1e-6

@@ -9,7 +9,7 @@ from surefoot.core.state import Ranking, State, Step
 Evidence = Nothing
 Memory = Nothing
 ONE_AT_A_TIME = False
-OWN_RULE = False  # does it stop by a rule of its own?
+OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks the answer
 PAIRS = False
 shrunk = None  # it relies on the bounds alone
 

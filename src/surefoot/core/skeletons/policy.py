@@ -10,7 +10,7 @@ from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, State, Step
 
 ONE_AT_A_TIME = False  # must every pull be told before the next one is chosen?
-OWN_RULE = False  # does it stop by a rule of its own?
+OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks the answer
 PAIRS = False  # does it compare arms in pairs, by rewards in one order?
 Evidence = Nothing  # what it keeps of each arm, in `arm.policy`
 shrunk = None  # or parameters of the bounds with which it stops too early, if it has a stopping rule of its own
