@@ -233,7 +233,7 @@ def table_of(generator: np.random.Generator, rows: int, arms: int, antithetic: b
 def dependent(arms: int, rows: int, antithetic: bool, runs: int, seed: int = 0) -> int:
     """In how many tables the columns are said to depend on each other."""
     tables = (table_of(generator, rows, arms, antithetic) for generator in generators(runs, seed))
-    return sum(bool(columns.together(log, "sharp")) for log in tables)
+    return sum(bool(columns.dependent(log, "sharp", pairwise=False)) for log in tables)
 
 
 def false_alarm_table(studies: int) -> list[str]:

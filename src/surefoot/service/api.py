@@ -71,7 +71,7 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
     @api.post(one + "/ask", summary="Ask for pulls", response_model=models.Asked)
     def ask(identity: Identity, body: models.Ask | None = None) -> Any:
         wanted = body or models.Ask()
-        pulls, decided = studies(
+        pulls, decided = studies.with_study(
             identity,
             lambda study: (
                 study.ask(wanted.count, worker=wanted.worker, request=wanted.request),
@@ -101,7 +101,7 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
 
     @api.post(one + "/heartbeat", summary="Say that pulls are still being made", response_model=models.Heard)
     def heartbeat(identity: Identity, body: models.Heartbeat) -> Any:
-        return JSONResponse({"counts": studies(identity, lambda study: study.heartbeat_all(body.pulls))})
+        return JSONResponse({"counts": studies.with_study(identity, lambda study: study.heartbeat_all(body.pulls))})
 
     @api.post(one + "/close", summary="End a study, undecided if it is", response_model=models.Progress)
     def close(identity: Identity) -> Any:
@@ -116,7 +116,7 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
         responses={200: {"content": {"text/csv": {}}, "description": "In the order in which pulls were asked for"}},
     )
     def results(identity: Identity) -> Any:
-        found = studies(identity, lambda study: study.results())
+        found = studies.with_study(identity, lambda study: study.results())
         return StreamingResponse(write_csv(found), media_type="text/csv")
 
     @api.get(
@@ -140,7 +140,7 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
                 raise InvalidValue(f"Last-Event-ID must be a whole number, got {last_event_id!r}")
             since = int(last_event_id)
         journal = studies.journal(identity)  # before its end is looked up, which so is no older one's of the same name
-        position = studies(identity, lambda study: (study.refresh(), study.position)[1])
+        position = studies.with_study(identity, lambda study: (study.refresh(), study.position)[1])
         if since > position:
             raise Conflict(
                 f"this study has {position} events, so that nobody can have seen event {since}: "
@@ -153,7 +153,7 @@ def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
         return StreamingResponse(follow(journal, name_of(identity), since, allowed), media_type="text/event-stream")
 
     def progress(identity: str, call: Callable[[Any], object]) -> Response:
-        decided, pulls = studies(identity, lambda study: (call(study), study.decided, study.pulls)[1:])
+        decided, pulls = studies.with_study(identity, lambda study: (call(study), study.decided, study.pulls)[1:])
         return JSONResponse({"decided": decided, "pulls": pulls})
 
     return api

@@ -31,7 +31,7 @@ class Studies:
         self.open = OpenStudies(storage, memory)
         self.rows: dict[Entry, dict[str, Any]] = {}  # of the last list: what has not changed since is not read again
 
-    def __call__(self, identity: str, call: Callable[[Study], T]) -> T:
+    def with_study(self, identity: str, call: Callable[[Study], T]) -> T:
         """Make a call of a study. If it was deleted and there is another one of its name, that is the one meant."""
         name = name_of(identity)
         try:
@@ -88,7 +88,7 @@ class Studies:
         if row.pop("fault"):
             return row | {"status": BROKEN}
         try:
-            return row | self(row["id"], summary)
+            return row | self.with_study(row["id"], summary)
         except NoSuchStudy:
             return None
         except StorageFailed:
@@ -98,7 +98,7 @@ class Studies:
 
     def standing(self, identity: str, arms: int) -> dict[str, Any]:
         """How a study stands, as plain data."""
-        return self(identity, lambda study: standing(name_of(identity), study, arms))
+        return self.with_study(identity, lambda study: standing(name_of(identity), study, arms))
 
 
 def split(creation: Creation) -> tuple[Problem, dict[str, Any]]:
