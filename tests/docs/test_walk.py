@@ -82,7 +82,7 @@ def test_a_tell_over_http_walks_as_the_page_says(tmp_path):
 def test_a_run_walks_as_the_page_says(tmp_path, capsys):
     file = tmp_path / "problem.toml"
     arms = "".join(f'[[arms]]\nname = "{name}"\ncommand = ["echo", "0.{name}"]\n' for name in "27")
-    file.write_text(f'rewards = [0, 1]\n{arms}')
+    file.write_text(f"rewards = [0, 1]\n{arms}")
     with watched() as calls:
         assert main(["run", str(file), "--json"]) == 0
     check(RUN, calls)
