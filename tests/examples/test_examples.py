@@ -65,5 +65,5 @@ def test_an_example_has_a_page_with_its_picture_and_its_assumptions(name):
     assert f"../../examples/{name}.txt" in page
     assert f"../../examples/{name}.py" in page
     assert (ROOT / "docs" / "images" / "examples" / f"{name}.png").exists()
-    for heading in ("## What is independent, and what is a model", "## What came out", "## The program"):
+    for heading in ("## What holds by construction, and what is assumed", "## The result", "## The program"):
         assert heading in page

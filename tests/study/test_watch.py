@@ -61,7 +61,7 @@ SILENT = {  # of 12 studies that say that an arm is best, those without a warnin
 
 @pytest.mark.parametrize("name", SILENT)
 def test_arms_that_change_together_are_not_told_apart_without_a_word(name):
-    said = [warnings.drifting(warnings.TOGETHER[name], generator) for generator in warnings.generators(12, 10)]
+    said = [warnings.drifting(warnings.COMMON_DRIFTS[name], generator) for generator in warnings.generators(12, 10)]
     assert said.count(("best", 0)) <= SILENT[name]
     assert sum(status == "best" for status, _ in said) >= 10
 
@@ -69,14 +69,14 @@ def test_arms_that_change_together_are_not_told_apart_without_a_word(name):
 @pytest.mark.parametrize("name", ["step from 0.3 to 0.7 at 1,000", "seasons of 400, 0.1 to 0.9"])
 def test_nor_in_a_log(name):
     logs = [
-        warnings.drifting_log(warnings.TOGETHER[name], generator, 2_000) for generator in warnings.generators(4, 11)
+        warnings.drifting_log(warnings.COMMON_DRIFTS[name], generator, 2_000) for generator in warnings.generators(4, 11)
     ]
     assert all(warned for _, warned in logs)
 
 
 def test_what_does_not_change_is_not_said_to():
     said = [
-        warnings.drifting(warnings.TOGETHER["nothing"], generator, 1_000) for generator in warnings.generators(12, 12)
+        warnings.drifting(warnings.COMMON_DRIFTS["nothing"], generator, 1_000) for generator in warnings.generators(12, 12)
     ]
     assert all(warned == 0 for _, warned in said)
 
