@@ -25,7 +25,7 @@ from surefoot.work.logs import Log
 Rewards = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Rewards]
 
-STUDIES = 40
+STUDIES = 250
 LENGTH = 1_100  # pulls
 LEVEL = 0.4  # so high that to exceed it would show
 LONG = 20_000  # rewards, until a change is found or not
@@ -221,6 +221,32 @@ def drifting_log(common: CommonDrift, generator: np.random.Generator, pulls: int
     return analysis.decision.status, len(analysis.warnings)
 
 
+APART: dict[
+    str, tuple[Callable[[np.random.Generator, int], float], int]
+] = {  # rewards of arms that differ, and the arms
+    "coins, 0.5 and 0.7": (lambda generator, arm: float(generator.random() < (0.5, 0.7)[arm]), 2),
+    "coins, 0.01 and 0.1": (lambda generator, arm: float(generator.random() < (0.01, 0.1)[arm]), 2),
+    "coins, 0.3 to 0.6": (lambda generator, arm: float(generator.random() < (0.3, 0.35, 0.4, 0.45, 0.6)[arm]), 5),
+    "normal, half a deviation": (lambda generator, arm: min(max(generator.normal((0.5, 0.6)[arm], 0.2), 0.0), 1.0), 2),
+    "mostly at the ends": (lambda generator, arm: float(generator.beta(0.3, (0.3, 0.18)[arm])), 2),
+}
+
+
+def unsupported(
+    apart: tuple[Callable[[np.random.Generator, int], float], int], delta: float, runs: int, seed: int = 4
+) -> tuple[int, int]:
+    """Of live studies of arms that differ and do not change: warnings that results hardly show the decision; decisions."""
+    rang = decided = 0
+    reward, arms = apart
+    for generator in generators(runs, seed):
+        study = Study(list(map(str, range(arms))), delta=delta, max_pulls=6_000)
+        for pull in study:
+            study.tell(pull, reward(generator, int(pull.arm)))
+        decided += study.decision.status == "best"
+        rang += any(notice.kind == "unsupported" for notice in study.warnings)
+    return rang, decided
+
+
 def table_of(generator: np.random.Generator, rows: int, arms: int, antithetic: bool) -> Log:
     """Coins in columns; each second column the opposite of the one before it, or independent."""
     cells = (generator.random((rows, arms)) < 0.5).astype(float)
@@ -238,7 +264,7 @@ def dependent(arms: int, rows: int, antithetic: bool, runs: int, seed: int = 0) 
 
 def false_alarm_table(studies: int) -> list[str]:
     lines = [
-        f"False alarms in {studies:,} clean studies of {LENGTH:,} pulls at most, of arms that are the same, with delta "
+        f"False warnings in {studies:,} clean studies of {LENGTH:,} pulls at most, of arms that are the same, with delta "
         f"0.05; for a drift somebody looks after each 32 results. {LEVEL:.0%} are allowed. Controls are wrong on purpose.\n",
         f"| rewards | arms | {' | '.join(WATCHES)} |",
         f"|---|---:|{'---:|' * len(WATCHES)}",
@@ -288,6 +314,19 @@ def together_table(changed: int) -> list[str]:
     return lines
 
 
+def unsupported_table(studies: int) -> list[str]:
+    lines = [
+        "Arms that differ and do not change: warnings that all results together hardly show the decision, of "
+        f"{studies:,} studies each.\n",
+        "| results | delta 0.05: decisions | warnings | delta 0.3: decisions | warnings |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for name, apart in APART.items():
+        counts = [unsupported(apart, delta, studies) for delta in (0.05, 0.3)]
+        lines.append(f"| {name} | {' | '.join(f'{decided:,} | {rang:,}' for rang, decided in counts)} |")
+    return lines
+
+
 def columns_table(tables: int) -> list[str]:
     lines = [
         "Tables of coins in which columns are said to depend on each other, at the level of 1 %: of "
@@ -307,6 +346,7 @@ def page(studies: int = STUDIES, changed: int = CHANGED) -> str:
         false_alarm_table(studies),
         moving_table(changed // 5),
         together_table(changed),
+        unsupported_table(2 * studies),
         columns_table(10 * changed),
     )
     return "\n\n".join("\n".join(lines) for lines in tables) + "\n"

@@ -97,7 +97,6 @@ def test_any_mix_of_arms(tmp_path, capsys):
     assert Study.open(tmp_path / "p.db", "p").position == before
 
 
-@pytest.mark.xfail(strict=True, reason="a steady rise from the first result on is not seen yet (docs/warnings.md)")
 def test_an_arm_that_rises_steadily_is_warned_of(tmp_path, capsys):
     (tmp_path / "rising.py").write_text("made = []\ndef better():\n    made.append(1)\n    return len(made) / 1000\n")
     file = write(tmp_path, ("learns", 'call = "rising:better"'), ("coin", "bernoulli = 0.05"))

@@ -55,6 +55,7 @@ SILENT = {  # of 12 studies that say that an arm is best, those without a warnin
     "step of 2 deviations at 1,000": 0,
     "linear from 0.1 to 0.9 in 2,000": 0,
     "seasons of 400, 0.1 to 0.9": 0,
+    "warm-up from 0.3 to 0.6": 1,
     "five arms, step from 0.2 to 0.8 at 100": 0,
 }
 
@@ -69,16 +70,49 @@ def test_arms_that_change_together_are_not_told_apart_without_a_word(name):
 @pytest.mark.parametrize("name", ["step from 0.3 to 0.7 at 1,000", "seasons of 400, 0.1 to 0.9"])
 def test_nor_in_a_log(name):
     logs = [
-        warnings.drifting_log(warnings.COMMON_DRIFTS[name], generator, 2_000) for generator in warnings.generators(4, 11)
+        warnings.drifting_log(warnings.COMMON_DRIFTS[name], generator, 2_000)
+        for generator in warnings.generators(4, 11)
     ]
     assert all(warned for _, warned in logs)
 
 
 def test_what_does_not_change_is_not_said_to():
     said = [
-        warnings.drifting(warnings.COMMON_DRIFTS["nothing"], generator, 1_000) for generator in warnings.generators(12, 12)
+        warnings.drifting(warnings.COMMON_DRIFTS["nothing"], generator, 1_000)
+        for generator in warnings.generators(12, 12)
     ]
     assert all(warned == 0 for _, warned in said)
+
+
+def warmed_up():
+    """Two equal coins that warm up, to a decision that all results together hardly show."""
+    for generator in warnings.generators(100, 13):
+        study = Study(["A", "B"])
+        for count, pull in enumerate(study):
+            study.tell(pull, warnings.COMMON_DRIFTS["warm-up from 0.3 to 0.6"].reward(generator, count))
+        if "unsupported" in [notice.kind for notice in study.warnings]:
+            return study
+    raise AssertionError("no study was like that")
+
+
+def test_a_decision_that_all_results_together_hardly_show_is_warned_of():
+    study = warmed_up()
+    (notice,) = (notice for notice in study.warnings if notice.kind == "unsupported")
+    best = study.decision.arm
+    (other,) = {"A", "B"} - {best}
+    means = {arm: np.mean([row.result for row in study.results() if row.arm == arm]) for arm in "AB"}
+    assert notice.arm == best
+    assert notice.sentence == (
+        f"All results together hardly show that {best!r} is better than {other!r}: their means are {means[best]:.4g} and "
+        f"{means[other]:.4g}. The decision rests on bounds from earlier results. The guarantee assumes that nothing drifts."
+    )
+    assert Study.from_events(study.events).warnings == study.warnings
+
+
+@pytest.mark.parametrize("name", warnings.APART)
+def test_a_decision_that_results_show_is_not(name):
+    rang, decided = warnings.unsupported(warnings.APART[name], 0.3, 12, seed=14)
+    assert (rang, decided) == (0, 12)
 
 
 # --- what is counted, and in which order

@@ -2,13 +2,14 @@
 
 import itertools
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 
 from surefoot.core import drift
 
-ONE_CODING = np.ones(1)
+ONE_CODING, NO_URN = np.ones(1), np.zeros((1, 2))
 
 
 def tallied(tosses, arms):
@@ -20,7 +21,7 @@ def tallied(tosses, arms):
 
 
 def evidence(tosses, arms):
-    return math.exp(drift.log_evidence(*tallied(tosses, arms), 1, ONE_CODING, arms))
+    return math.exp(drift.log_evidence(*tallied(tosses, arms), 1, ONE_CODING, NO_URN, arms))
 
 
 def played(outcomes, arms):
@@ -111,4 +112,23 @@ def test_the_beta_function(a, b):
 def test_results_that_are_all_the_same_show_nothing():
     counts = np.zeros((2, drift.BLOCKS, 1, 2))
     counts[0] = 4.0
-    assert drift.log_evidence(*counts, 8, ONE_CODING, 2) == -math.inf
+    assert drift.log_evidence(*counts, 8, ONE_CODING, NO_URN, 2) < 0.0
+
+
+def test_results_that_are_all_above_earlier_ones_show_a_change():
+    counts = np.zeros((2, drift.BLOCKS, 1, 1))
+    counts[0] = 4.0
+    assert drift.log_evidence(*counts, 4, ONE_CODING, np.array([[1.0, 15.0]]), 1) > 20.0
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_an_urn_is_what_the_order_of_results_shows_if_nothing_changes(rank):
+    """Of all orders of seven different results: which of the last four are above one of the first three."""
+    orders = list(itertools.permutations(range(7)))
+    seen = Counter(tuple(later > sorted(order[:3])[rank - 1] for later in order[3:]) for order in orders)
+    for above, count in seen.items():
+        urn = drift.log_urn(
+            np.array(float(sum(above))), np.array(4.0 - sum(above)), np.array(4.0 - rank), np.array(float(rank))
+        )
+        assert math.exp(float(urn)) == pytest.approx(count / len(orders), rel=1e-6)
+    assert len(seen) == 16

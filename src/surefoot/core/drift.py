@@ -27,24 +27,22 @@ ALIKE, EVERY, SOME = 0.5, 0.2, 0.3  # weights: all arms are one coin; every arm 
 LOG_PI = math.log(math.pi)
 
 
-def log_evidence(ones: Numbers, zeros: Numbers, size: int, weights: Numbers, arms: int) -> float:
+def log_evidence(ones: Numbers, zeros: Numbers, size: int, weights: Numbers, urns: Numbers, arms: int) -> float:
     """ln of the evidence of a change, by codings with these weights. A block has `size` results of the study.
 
     Not all of the arms need be there: those without results show nothing.
     """
-    codings = weights > 0.0
-    for counts in (ones, zeros):  # a coding by which all results are the same shows nothing, and is left out
-        codings &= counts.any(axis=(0, 2))
+    codings = (weights > 0.0) & (ones.any(axis=(0, 2)) | zeros.any(axis=(0, 2)))
     if not codings.any():
         return -math.inf
-    ones, zeros = (with_all_arms(counts[:, codings]) for counts in (ones, zeros))
+    ones, zeros, urns = ones[:, codings], zeros[:, codings], urns[codings, :, np.newaxis]
     models = Models.of(size)
-    coins = log_coin(ones.sum(axis=0), zeros.sum(axis=0))[:, :-1]
-    predicted = log_predicted(ones, zeros, models)  # (model, coding, arm)
-    found = predicted[:, :, :-1] - coins
-    alike = predicted[:, :, -1] - coins.sum(axis=1)
-    some = np.logaddexp(math.log1p(-1.0 / arms) if arms > 1 else -math.inf, found - math.log(arms)).sum(axis=2)
-    kinds = np.array([alike, found.sum(axis=2), some])
+    unchanged = log_unchanged(ones.sum(axis=0), zeros.sum(axis=0), urns)
+    predicted = log_predicted(with_all_arms(ones), with_all_arms(zeros), models)  # (model, coding, arm)
+    each = predicted[:, :, :-1] - unchanged
+    alike = predicted[:, :, -1] - unchanged.sum(axis=1)
+    some = np.logaddexp(math.log1p(-1.0 / arms) if arms > 1 else -math.inf, each - math.log(arms)).sum(axis=2)
+    kinds = np.array([alike, each.sum(axis=2), some])
     shares = np.log([ALIKE, EVERY, SOME])[:, np.newaxis, np.newaxis]
     return log_sum(kinds + shares + models.log_weights[:, np.newaxis] + np.log(weights[codings]))
 
@@ -111,6 +109,17 @@ def log_forgetting(ones: Numbers, zeros: Numbers, length: int) -> Numbers:
 def log_mixture(ones: Numbers, zeros: Numbers) -> Numbers:
     """ln of the mean probability of such tosses, over all coins [Krichevsky and Trofimov]."""
     return log_beta(ones + 0.5, zeros + 0.5) - LOG_PI
+
+
+def log_unchanged(ones: Numbers, zeros: Numbers, urns: Numbers) -> Numbers:
+    """ln of the probability of such tosses if nothing changes: of an urn where it is known, the largest where it is not."""
+    a, b = urns[:, 0], urns[:, 1]
+    return np.where(a > 0.0, log_urn(ones, zeros, np.maximum(a, 1.0), np.maximum(b, 1.0)), log_coin(ones, zeros))
+
+
+def log_urn(ones: Numbers, zeros: Numbers, a: Numbers, b: Numbers) -> Numbers:
+    """ln of the probability of such draws from an urn [Pólya]: `a` of a + b - 1 earlier results, and one more, are above."""
+    return log_beta(a + ones, b + zeros) - log_beta(a, b)
 
 
 def log_coin(ones: Numbers, zeros: Numbers) -> Numbers:

@@ -1,7 +1,7 @@
 """What is kept of a study's results to see whether they change: how many were above some cuts, in blocks of the study.
 
 A block has equally many results of the study, of whichever arms; once BLOCKS are full, each two become one. What is kept is
-a function of the results in their order alone. It takes 6 kB for an arm, of at most MOST arms.
+a function of the results in their order alone. It takes 8 kB for an arm, of at most MOST arms.
 """
 
 import math
@@ -16,9 +16,14 @@ from surefoot.core.drift import BLOCKS
 MOST = 64  # arms that are counted
 LATER = 32  # where there are more: each from so many results on, those that come first
 FIRST = 16  # results of the study that set the cuts for all arms, and are not counted by these
-OWN = 9  # of an arm, that set its own
-CUTS = 7
-MIDDLE, MEDIAN, COMMON = 0, 1, 2  # the codings: above the middle of the range; the arm's own median; the cuts
+CUTS = 7  # that they set, at most
+OWN = 15  # results of an arm that set cuts of its own, and are not counted by these
+RANKS = np.array([1, 4, 8, 12, 15])  # among them, the smallest being 1, of those that are cuts
+MIDDLE, COMMON, RANKED = 0, 1, 1 + CUTS  # codings: above the middle of the range; above the cuts; above the arm's own
+CODINGS = RANKED + len(RANKS)
+URNS = np.zeros((CODINGS, 2))  # of a coding by ranks: see drift.log_urn
+URNS[RANKED:] = np.stack([OWN + 1 - RANKS, RANKS], axis=1)
+WEIGHTS = (0.4, 0.3, 0.3)  # of the middle, of the common cuts, of the arms' own
 
 Numbers: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.intp]
@@ -44,14 +49,14 @@ class Blocks:
         self.clock = 0  # results counted
         self.size = 1  # of them in a block
         self.rows: dict[int, int] = {}  # of each arm that is counted
-        self.tallies = np.zeros((2, BLOCKS, COMMON + CUTS, 0), np.int32)  # ones, and zeros
+        self.tallies = np.zeros((2, BLOCKS, CODINGS, 0), np.int32)  # ones, and zeros
         self.pulls = np.zeros((BLOCKS, 0), np.int32)
         self.sums = np.zeros((BLOCKS, 0))
         self.squares = np.zeros(0)  # of each arm's results, summed
         self.first: list[float] = []  # the study's first results
         self.cuts: list[float] = []
-        self.own: list[list[float]] = []  # each arm's first results
-        self.medians = np.zeros(0)  # of these, once they are there
+        self.own: list[list[list[float]]] = []  # each arm's first results, with their ties
+        self.ranked = np.zeros((0, 2, len(RANKS)))  # each arm's own cuts, once they are set, and their ties
 
     # --- counting
 
@@ -77,7 +82,8 @@ class Blocks:
             self.tallies = np.pad(self.tallies, [(0, 0)] * 3 + [(0, new)])
             self.pulls = np.pad(self.pulls, [(0, 0), (0, new)])
             self.sums = np.pad(self.sums, [(0, 0), (0, new)])
-            self.squares, self.medians = (np.pad(kept, (0, new)) for kept in (self.squares, self.medians))
+            self.squares = np.pad(self.squares, (0, new))
+            self.ranked = np.pad(self.ranked, [(0, new), (0, 0), (0, 0)])
             self.own += [[] for _ in range(new)]
 
     def merge(self) -> None:
@@ -104,24 +110,34 @@ class Blocks:
 
     def coded(self, rows: Indices, rewards: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """By each coding: is a result above its cut, and was the cut set before it came?"""
+        above, counted = np.zeros((2, len(rows), CODINGS), bool)
+        above[:, MIDDLE], counted[:, MIDDLE] = rewards > 0.5, self.ranged
         early = max(FIRST - self.clock, 0)
-        later = self.after_own(rows, rewards)
         self.set_cuts(rewards[:early].tolist())
-        cuts = np.empty((len(rows), COMMON + len(self.cuts)))
-        cuts[:, MIDDLE], cuts[:, MEDIAN], cuts[:, COMMON:] = 0.5, self.medians[rows], self.cuts
-        counted = np.ones(cuts.shape, bool)
-        counted[:, MIDDLE], counted[:, MEDIAN], counted[:early, COMMON:] = self.ranged, later, False
-        return rewards[:, np.newaxis] > cuts, counted
+        common = slice(COMMON, COMMON + len(self.cuts))
+        above[:, common], counted[early:, common] = rewards[:, np.newaxis] > np.array(self.cuts), True
+        ties = self.ties(len(rows))
+        counted[:, RANKED:] = self.after_own(rows, rewards, ties)[:, np.newaxis]
+        cuts, at = self.ranked[rows, 0], self.ranked[rows, 1]
+        above[:, RANKED:] = (rewards[:, np.newaxis] > cuts) | (
+            (rewards[:, np.newaxis] == cuts) & (ties[:, np.newaxis] > at)
+        )
+        return above, counted
 
-    def after_own(self, rows: Indices, rewards: Numbers) -> NDArray[np.bool_]:
-        """Which results came after their arm's median was set; from the others it is."""
+    def ties(self, size: int) -> Numbers:
+        """A number for each of the next results, by which the larger of two equal ones is chosen: drawn without them."""
+        return np.random.Generator(np.random.PCG64(0).advance(self.clock)).random(size)
+
+    def after_own(self, rows: Indices, rewards: Numbers, ties: Numbers) -> NDArray[np.bool_]:
+        """Which results came after their arm's own cuts were set; from the others they are."""
         later = np.ones(len(rows), bool)
         for row, own in enumerate(self.own):
             if len(own) < OWN:
                 places = np.flatnonzero(rows == row)[: OWN - len(own)]
                 later[places] = False
-                own += rewards[places].tolist()
-                self.medians[row] = sorted(own)[len(own) // 2] if own else 0.0
+                own += np.stack([rewards[places], ties[places]], axis=1).tolist()
+                if len(own) == OWN:
+                    self.ranked[row] = np.array(sorted(own))[RANKS - 1].T
         return later
 
     def set_cuts(self, rewards: list[float]) -> None:
@@ -136,15 +152,16 @@ class Blocks:
 
     def weights(self) -> Numbers:
         """Of the codings. They are fixed before the first result that each counts."""
-        found = np.zeros(COMMON + CUTS)
-        found[MIDDLE], found[MEDIAN], common = (0.5, 0.125, 0.375) if self.ranged else (0.0, 0.25, 0.75)
-        found[COMMON : COMMON + len(self.cuts)] = common / max(len(self.cuts), 1)
-        return found
+        weights = np.zeros(CODINGS)
+        weights[MIDDLE], common, ranked = WEIGHTS if self.ranged else (0.0, 0.5, 0.5)
+        weights[COMMON : COMMON + len(self.cuts)] = common / max(len(self.cuts), 1)
+        weights[RANKED:] = ranked / len(RANKS)
+        return weights
 
     def log_evidence(self) -> float:
         """ln of the evidence that results change."""
         ones, zeros = self.tallies.astype(float)
-        return drift.log_evidence(ones, zeros, self.size, self.weights(), self.arms)
+        return drift.log_evidence(ones, zeros, self.size, self.weights(), URNS, self.arms)
 
     def shift(self) -> Shift:
         """The results in a row, of one arm, that differ most from its others: to show what the evidence is about."""

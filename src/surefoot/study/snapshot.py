@@ -26,7 +26,7 @@ VERSION = " ".join([SOURCES, "python", *map(str, sys.version_info[:2]), "numpy",
 COUNTS = ("steps", "warm", "arms_not_warm", "counted", "spent", "handed_out", "status", "best", "finished")
 WATCH = ("before", "waiting", "passed", "counted", "next_look")
 BLOCKS = ("clock", "size", "first", "cuts", "own")
-BLOCK_ARRAYS = ("tallies", "pulls", "sums", "squares", "medians")
+BLOCK_ARRAYS = ("tallies", "pulls", "sums", "squares", "ranked")
 
 
 def between(study: StudyState) -> int:

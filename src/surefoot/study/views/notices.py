@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from surefoot.core import verdicts
+from surefoot.core import statistics, verdicts
 from surefoot.problem import Problem
 from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
@@ -12,11 +12,13 @@ from surefoot.study.views.numbers import show
 from surefoot.study.views.phrases import counted, within
 from surefoot.study.watch import Alarm
 
+SUPPORT = 0.5  # a decision is supported if the means show this part of what delta asks for, in ln
+
 
 class Notice(NamedTuple):
     """A warning; prints as its sentence."""
 
-    kind: str  # bounds, drift, verdict, columns, failures, …
+    kind: str  # bounds, drift, verdict, unsupported, columns, failures, …
     arm: str | None  # None where it is not about one arm
     sentence: str
 
@@ -26,7 +28,7 @@ class Notice(NamedTuple):
 
 def notices(problem: Problem, engine: Engine) -> list[Notice]:
     """All that there is to be said of a study, what its results show first. Another kind is another function here."""
-    of_engine = (alarmed, denied, failed, unheard)
+    of_engine = (alarmed, denied, unsupported, failed, unheard)
     return [notice for kind in of_engine for notice in kind(problem, engine)] + doubtful(problem)
 
 
@@ -55,6 +57,29 @@ def denied(problem: Problem, engine: Engine) -> list[Notice]:
             seen = f"some of them show that its {risk.name} is {within(problem)}, all of them that it is {side}"
             found.append(Notice("verdict", problem.names[index], unlike(problem, index, seen)))
     return found
+
+
+def unsupported(problem: Problem, engine: Engine) -> list[Notice]:
+    """The decision, if all results together hardly show it: bounds that earlier results gave are kept, and may decide.
+
+    If nothing drifts, this is rare (docs/warnings.md has how rare). If all arms drift together, it is how most of the
+    decisions come about that no change in the results of a single arm shows.
+    """
+    if engine.status != verdicts.BEST or problem.tolerance > 0.0:
+        return []
+    arms, enough = engine.state.arms, SUPPORT * math.log(1.0 / problem.delta)
+    best = arms[engine.best].metric
+    for index, arm in enumerate(arms):
+        compared = index != engine.best and index not in engine.aside and arm.verdict != verdicts.INFEASIBLE
+        if compared and arm.metric.pulls >= 2.0 and statistics.rough_lead(best, arm.metric) < enough:
+            ours, theirs = (show(problem.scale.outward(metric.mean)) for metric in (best, arm.metric))
+            name, other = problem.names[engine.best], problem.names[index]
+            sentence = (
+                f"All results together hardly show that {name!r} is better than {other!r}: their means are {ours} and "
+                f"{theirs}. The decision rests on bounds from earlier results. The guarantee assumes that nothing drifts."
+            )
+            return [Notice("unsupported", name, sentence)]
+    return []
 
 
 def failed(problem: Problem, engine: Engine) -> list[Notice]:
