@@ -8,7 +8,6 @@ long (a second for 1,000 arms). Notebooks get real tables by `html_table`, becau
 import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from html import escape
 from io import StringIO
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol
@@ -227,6 +226,8 @@ def columns(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table as a notebook shows it."""
+    from html import escape
+
     head = "".join(f"<th>{escape(name)}</th>" for name in heads)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><tr>{head}</tr>{body}</table>"

@@ -4,7 +4,6 @@ import math
 import os
 from collections.abc import Iterable
 from decimal import Decimal
-from difflib import get_close_matches
 from itertools import islice
 from numbers import Integral, Real
 from typing import Any
@@ -247,5 +246,7 @@ def nearest(value: Any, choices: Iterable[str]) -> str:
     >>> nearest("--timout", ["--workers", "--timeout"])
     '; did you mean --timeout?'
     """
+    from difflib import get_close_matches
+
     found = get_close_matches(value[:100], islice(choices, 1_000), 1) if isinstance(value, str) else ()
     return "".join(f"; did you mean {choice}?" for choice in found)

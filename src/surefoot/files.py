@@ -1,7 +1,6 @@
 """Files that people wrote: text and TOML of a size and depth that memory holds, or a sentence about what is wrong."""
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +27,8 @@ def read_text(path: str | Path, what: str) -> str:
 
 def read_toml(text: str, what: str) -> dict[str, Any]:
     """The table that TOML text means."""
+    import tomllib
+
     if any(part.count(".") > DEEPEST for part in re.split(r"[=\n,{}\[\]]", text)):
         raise InvalidValue(f"{what} valid TOML: a key has more than {DEEPEST:,} parts")
     try:

@@ -8,6 +8,8 @@ module count as they are; what they import in turn counts only if a name is take
 package does not depend on all of it. Imports are found by their words, because parsing takes 30 times as long; the tests
 compare with the parser, and with what Python has loaded.
 
+A source that has changed since this process began is as good as missing: the process runs what it was before.
+
 A module outside of this package (`verification`, in the repository) may ask as well: then what it imports from its own
 package counts like what it imports from this one.
 """
@@ -15,9 +17,12 @@ package counts like what it imports from this one.
 import os
 import re
 import sys
+import time
 from functools import cache
 from hashlib import blake2b
 from typing import NamedTuple
+
+BEGUN = time.time()
 
 TYPES_ONLY = re.compile(rb"if TYPE_CHECKING:\n(?:[ \t]+[^\n]*\n|\n)*")
 NAME = re.compile(rb"(?:^|[(,])(?:\s|#[^\n]*\n)*(\w+)")
@@ -29,7 +34,9 @@ class Source(NamedTuple):
 
 
 def digest(*modules: str) -> str:
-    """Of all the sources that these modules are made of; empty if one is not there, as in a program that was frozen."""
+    """Of all the sources that these modules are made of; empty if one is not there, as in a program that was frozen, or has
+    changed since.
+    """
     found = blake2b(digest_size=12)
     try:
         sources = sorted(reached(*modules).items())
@@ -81,8 +88,11 @@ def files(package: str = __package__) -> dict[str, str]:
 
 @cache
 def read(name: str) -> Source:
-    """The source of a module, as it was when this process first asked for it."""
+    """The source of a module, as this process runs it."""
     with open(files(home(name))[name], "rb") as file:
+        status = os.fstat(file.fileno())
+        if max(status.st_mtime, status.st_ctime) > BEGUN:
+            raise FileNotFoundError(f"{name} has changed since it was loaded")
         text = file.read()
     return Source(blake2b(text, digest_size=16).digest(), frozenset(imports(text, home(name))))
 

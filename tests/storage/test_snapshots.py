@@ -78,7 +78,7 @@ def test_snapshots_hold_plain_data_only():
     study = drive(begin(Memory(), max_pulls=30), workers=3)
     body = snapshot.taken(study._replica.state, study.position).body
     assert b"pickle" not in body
-    assert snapshot.restored(study.events[0], Snapshot(1, snapshot.VERSION, body)) is not None
+    assert snapshot.restored(study.events[0], Snapshot(1, snapshot.version(), body)) is not None
 
 
 def test_a_journal_by_another_arithmetic_is_taken_as_it_was_written():

@@ -68,6 +68,26 @@ def test_all_names_are_offered_before_anything_is_loaded():
         surefoot.Studi  # noqa: B018
 
 
+SELDOM_NEEDED = {"csv", "difflib", "html", "numba", "sqlalchemy", "statistics", "tomllib"}
+
+IMPORTING = """
+import sys
+import surefoot
+surefoot.Study
+from surefoot import sources
+print(*sys.modules)
+print(sources.read.cache_info().currsize)
+"""
+
+
+def test_importing_a_study_loads_what_every_study_needs_and_reads_no_sources():
+    printed = subprocess.run([sys.executable, "-c", IMPORTING], capture_output=True, text=True, check=True).stdout
+    loaded, read = printed.splitlines()
+    assert "surefoot.study.engine" in loaded.split()
+    assert not SELDOM_NEEDED & set(loaded.split())
+    assert read == "0"
+
+
 COMPLETING = """
 import sys
 from IPython.core.completer import provisionalcompleter

@@ -191,12 +191,35 @@ def test_a_snapshot_by_the_same_sources_is_taken(copy):
     assert opened != replayed
 
 
+CHANGED = """
+import json, os, pathlib, sys, time
+from surefoot import Study, sources
+from surefoot.storage import connect
+from surefoot.study import snapshot
+study = Study.open("studies.db", "study", ["A", "B"], risk="variance <= 0.04", max_pulls=10_000)
+file = pathlib.Path(sources.__file__).parent / sys.argv[1]
+file.write_text(file.read_text() + "# other words\\n")
+while file.stat().st_ctime <= sources.BEGUN:  # the file system's clock may be behind
+    file.touch()
+snapshot.version.cache_clear()
+sources.read.cache_clear()
+print(json.dumps([snapshot.version() != "", snapshot.between(study._replica.state)]))
+"""
+
+
+@pytest.mark.parametrize(("file", "taken"), [("core/statistics.py", False), ("cli/main.py", True)])
+def test_sources_that_changed_since_they_were_loaded_are_not_what_this_process_runs(copy, file, taken):
+    known, between = run(copy, CHANGED, file)
+    assert (known, between > 0) == (taken, taken)
+
+
 CACHES = """
-import json, pathlib, sys
+import json, math, pathlib, sys
 from surefoot import Problem, sources
 from surefoot.problem import choice
 from surefoot.compiled import cache_file
 from surefoot.simulation import kernel
+sources.BEGUN = math.inf  # each time as in a new process
 here = pathlib.Path(sources.__file__).parent
 def caches():
     sources.read.cache_clear()

@@ -1,6 +1,5 @@
 """Where one arm's rewards come from: a distribution to simulate, a column of data, a command, a Python callable."""
 
-import csv
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +21,8 @@ class Data:
 
     def read(self) -> Discrete:
         """The column as a distribution; empty cells are left out."""
+        import csv
+
         rows = csv.DictReader(io.StringIO(read_text(self.path, "data must name"), newline=""))
         try:
             columns = list(rows.fieldnames or ())

@@ -16,6 +16,8 @@ from surefoot.storage import entries, rows, schema
 from surefoot.storage.database_journal import INSERT, DatabaseJournal, Execute
 from surefoot.storage.journal import Entry, Event
 
+NUMBER = "SELECT id FROM surefoot_studies WHERE name = ?"
+
 T = TypeVar("T")
 
 PATIENCE = 600.0  # seconds to wait for others before it is said that they hang
@@ -131,8 +133,8 @@ class Database:
         self.engine.dispose()
 
     def number(self, name: str) -> int:
-        statement = select(schema.studies.c.id).where(schema.studies.c.name == name)
-        found = self.read(lambda connection: list(connection.scalars(statement)))
+        statement = self.sql(NUMBER)
+        found = self.read(lambda connection: list(connection.exec_driver_sql(statement, (name,)).scalars()))
         if not found:
             raise NoSuchStudy(f"there is no study {name!r} in {self.url}")
         return int(found[0])

@@ -1,6 +1,5 @@
 """A study's first event, which makes it the study it is."""
 
-import tomllib
 from typing import Any, Unpack
 
 import surefoot
@@ -50,6 +49,8 @@ def created(
 
 def parameters(created: Event) -> Event:
     """All that makes a study the study it is."""
+    import tomllib
+
     problem: Event = tomllib.loads(created["problem"])
     return problem | {name: created[name] for name in PARAMETERS if name != "problem"}
 

@@ -5,6 +5,7 @@ import json
 import platform
 import sys
 from collections import OrderedDict, deque
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,24 +19,27 @@ from surefoot.study.reducer import begun
 from surefoot.study.study_state import StudyState
 from surefoot.study.watch import Alarm, Watch
 
-# Of everything that a state depends on: a snapshot by other code is none. Read at once, because files that change later
-# are not what this process runs.
-SOURCES = sources.digest(__name__)
-VERSION = " ".join([SOURCES, "python", *map(str, sys.version_info[:2]), "numpy", np.__version__, platform.machine()])
-
 COUNTS = ("steps", "warm", "arms_not_warm", "counted", "spent", "handed_out", "status", "best", "finished")
 WATCH = ("before", "waiting", "passed", "counted", "next_look")
 BLOCKS = ("clock", "size", "first", "cuts", "own")
 BLOCK_ARRAYS = ("tallies", "pulls", "sums", "squares", "ranked")
 
 
+@cache
+def version() -> str:
+    """Of everything that a state depends on: a snapshot by other code is none. Empty where our sources are not known."""
+    if not (digest := sources.digest(__name__)):
+        return ""
+    return " ".join([digest, "python", *map(str, sys.version_info[:2]), "numpy", np.__version__, platform.machine()])
+
+
 def between(study: StudyState) -> int:
     """How many events to let pass from one snapshot to the next: many arms are more to write.
 
-    None are taken where parts are the user's own, or where our sources are not there: nothing would tell that they have
-    changed since.
+    None are taken where parts are the user's own, or where our sources are not known: nothing would tell that they
+    have changed since.
     """
-    return 0 if study.engine.program.own or not SOURCES else max(5_000, len(study.problem.arms))
+    return 0 if study.engine.program.own or not version() else max(5_000, len(study.problem.arms))
 
 
 def taken(study: StudyState, position: int) -> Snapshot:
@@ -71,12 +75,12 @@ def taken(study: StudyState, position: int) -> Snapshot:
     }
     body = io.BytesIO()
     np.savez(body, **arrays)
-    return Snapshot(position, VERSION, body.getvalue())
+    return Snapshot(position, version(), body.getvalue())
 
 
 def restored(created: Event, snapshot: Snapshot) -> StudyState | None:
     """The state that a snapshot is of; None if it is of another version, or broken."""
-    if snapshot.version != VERSION or not SOURCES:
+    if not version() or snapshot.version != version():
         return None
     try:
         with np.load(io.BytesIO(snapshot.body), allow_pickle=False) as arrays:

@@ -2,13 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from surefoot.errors import number
 from surefoot.problem.distributions.distribution import ArmDraws, Distribution, Inward, Row, Sampler, Tables, numbers
+
+if TYPE_CHECKING:
+    from statistics import NormalDist
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,14 +29,16 @@ class Normal(Distribution):
         object.__setattr__(self, "variance", number("the variance of normal", self.variance, above=0))
 
     @property
-    def standard(self) -> NormalDist:
+    def standard(self) -> "NormalDist":
+        from statistics import NormalDist
+
         return NormalDist(self.mean, math.sqrt(self.variance))
 
     def below(self, x: float) -> float:
         return self.standard.cdf(x)
 
     def above(self, x: float) -> float:
-        return NormalDist(-self.mean, math.sqrt(self.variance)).cdf(-x)
+        return Normal(mean=-self.mean, variance=self.variance).below(-x)
 
     def quantile(self, share: float) -> float:
         return self.standard.inv_cdf(share)
