@@ -27,6 +27,7 @@ Work: TypeAlias = Callable[[], int]  # a round, begun anew each time; how many u
 SIMULATED = 300_000  # pulls in a round
 LIVE = 1_000
 OPENED = 10_000  # pulls of the study that is opened
+REST = 5.0  # seconds since a name in a folder changed
 
 
 def simulating(policy: str, bounds: str, means: list[float], variance: float, limit: float) -> Work:
@@ -68,16 +69,31 @@ def asking_and_telling(arms: int) -> Work:
 
 
 def importing(folder: Path) -> Work:
+    """From bytecode, as everybody imports what is installed: without it, the length of the sources would be measured."""
+    compiled = os.environ | {"PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+    compiled.pop("PYTHONDONTWRITEBYTECODE", None)
+
     def work() -> int:
-        os.spawnl(os.P_WAIT, sys.executable, sys.executable, "-c", "import surefoot; surefoot.Study")
+        command = [sys.executable, "-c", "import surefoot; surefoot.Study"]
+        assert os.spawnve(os.P_WAIT, sys.executable, command, compiled) == 0
         return 1
 
     return work
 
 
 def telling(folder: Path) -> Work:
-    ours = Surefoot(f"sqlite:///{folder}/told.db")
+    """On a file whose folder is at rest, as it is but for a study's first seconds: until then, each tell looks at every file
+    of the database, because the times of files do not tell changes apart that follow each other so soon.
+    """
+    (place := folder / "told").mkdir()
+    ours = Surefoot(f"sqlite:///{place}/told.db")
+    wait_for_rest(place)
     return lambda: len(ours.tells())
+
+
+def wait_for_rest(folder: Path) -> None:
+    while (young := folder.stat().st_ctime + REST - time.time()) > 0.0:
+        time.sleep(young)
 
 
 def opening(folder: Path, snapshot: bool) -> Work:

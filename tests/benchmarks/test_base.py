@@ -1,5 +1,6 @@
 """`make bench BASE=<commit>`: each version is measured by its own sources, and every work can be done."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 import surefoot
 from benchmarks import base, works
 from benchmarks.works import WORKS
+from surefoot.storage.sqlite_connection import TICK
 
 SOURCES = Path(surefoot.__path__[0]).parent
 
@@ -16,8 +18,36 @@ SOURCES = Path(surefoot.__path__[0]).parent
 def test_every_work_is_done_and_done_again(name, tmp_path, monkeypatch):
     for size in ("SIMULATED", "LIVE", "OPENED"):
         monkeypatch.setattr(works, size, 200)
+    monkeypatch.setattr(works, "REST", 0.0)
     work = WORKS[name](tmp_path)
     assert work() == work() > 0
+
+
+def test_tells_are_measured_once_the_folder_is_at_rest(tmp_path, monkeypatch):
+    waits = []
+
+    class Clock:
+        now = 0.0
+
+        def time(self):
+            return self.now
+
+        def sleep(self, seconds):
+            waits.append(seconds)
+            self.now = (tmp_path / "told").stat().st_ctime + works.REST
+
+    monkeypatch.setattr(works, "time", Clock())
+    works.telling(tmp_path)
+    assert len(waits) == 1
+    assert TICK < 1e9 * works.REST
+
+
+def test_an_import_is_measured_from_bytecode(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    works.importing(tmp_path)()
+    compiled = {path.name.split(".")[0] for path in (tmp_path / "bytecode").rglob("*.pyc")}
+    assert "engine" in compiled
+    assert os.environ["PYTHONDONTWRITEBYTECODE"] == "1"
 
 
 def test_a_version_is_measured_by_its_own_sources(tmp_path):
