@@ -27,8 +27,8 @@ def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
     def wrap(function: FunctionType) -> Any:
         if function.__globals__["__name__"] != root.__name__:
             called = function.__name__ in function.__globals__.get("CALLED", ())
-            own = function.__globals__["__name__"].startswith("surefoot.own.")  # may have any index
-            return numba.njit(function, forceinline=not called, boundscheck=own, **OPTIONS)
+            checked = function.__globals__.get("__any_index__", False)
+            return numba.njit(function, forceinline=not called, boundscheck=checked, **OPTIONS)
         if source is None:
             return numba.njit(function, **OPTIONS)
         # numba caches beside the file that a function says it comes from, and looks at that file alone to see whether the

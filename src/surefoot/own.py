@@ -125,8 +125,10 @@ def around(template: ModuleType, kind: str, name: str, what: str, **functions: C
     """The template with these functions in it, each with the arguments that are expected."""
     for key, function in functions.items():
         takes(f"{key} {what}", function, list(inspect.signature(getattr(written, key)).parameters))
-    name = f"surefoot.own.{kind}.{name}"
-    return filled(template, name, written=written_module(f"{name}.written", functions))
+    place = f"surefoot.own.{kind}.{name}"
+    module = filled(template, place, written=written_module(f"{place}.written", functions))
+    vars(module)["OWN"] = name
+    return module
 
 
 def takes(what: str, function: Any, arguments: list[str]) -> None:

@@ -96,8 +96,23 @@ def test_a_problem_finds_its_answer_in_the_registry(monkeypatch):
     monkeypatch.setitem(ANSWERS, "plain", plain)
     monkeypatch.setattr(Problem, "answer", "plain")
     assert choice.program(PROBLEM, "va-lucb", "sharp").answer is plain
-    with pytest.raises(Unsupported, match=r"top-two cannot find the answer 'plain'; policy 'va-lucb' or .* would work"):
-        choice.program(PROBLEM, "top-two", "tight")
+    for bounds in ("tight", None):
+        with pytest.raises(
+            Unsupported, match=r"top-two cannot find the answer 'plain'; policy 'va-lucb' or .* would work"
+        ):
+            choice.program(PROBLEM, "top-two", bounds)
     gaussian = Problem(arms=["A", "B"], rewards="gaussian")
     with pytest.raises(Unsupported, match="track-and-stop cannot find the answer 'plain'"):
         choice.program(gaussian, "track-and-stop", "sharp")
+
+
+def test_an_answer_is_part_of_the_choice(monkeypatch):
+    assert choice.preferred(PROBLEM) == ("top-two", "tight")
+    monkeypatch.setitem(ANSWERS, "plain", plain)
+    monkeypatch.setattr(Problem, "answer", "plain")
+    assert choice.preferred(PROBLEM) == ("va-lucb", "sharp")
+    assert choice.preferred(PROBLEM, bounds="tight") == ("va-lucb", "tight")
+    assert choice.program(PROBLEM).answer is plain
+    tails = Problem(arms=["A", "B"], risk="cvar(0.1) >= 0.2")
+    with pytest.raises(Unsupported, match="bounds 'tight' or 'sharp' would work"):
+        choice.program(tails, "va-lucb", "paper")

@@ -4,8 +4,11 @@ import inspect
 
 import pytest
 
+from surefoot import Beta, Instance
 from surefoot.core import parts, registry
+from surefoot.core.assembly import filled
 from surefoot.core.own import limit_test, mean_bound, policy
+from surefoot.problem import Problem, choice
 
 FAMILIES = [*registry.FAMILIES.values(), *(family for own in registry.OWN_FAMILIES.values() for family in own.values())]
 PARTS = {
@@ -57,3 +60,30 @@ def test_a_policy_that_compares_pairs_has_bounds_and_answers_that_do():
     for name in [name for name, module in registry.POLICIES.items() if module.PAIRS]:
         assert all(family.mean_bound.PAIRS for family in registry.OWN_FAMILIES[name].values())
         assert any(answer.PAIRS for answer in registry.ANSWERS.values())
+
+
+def test_a_part_says_whose_it_is():
+    """Whatever the name of its module."""
+    ours = choice.program(Problem(["A", "B"]), "va-lucb", "sharp")
+    assert ours.own == []
+    theirs = {"policy": "mine", "mean_bound": "loose", "limit_test": "drop"}
+    parts = {key: filled(getattr(ours, key), "somewhere.else") for key in theirs}
+    for key, name in theirs.items():
+        parts[key].OWN = name
+    named = ["the policy 'mine'", "the mean bound 'loose'", "the limit test 'drop'"]
+    assert ours._replace(**parts).own == ours._replace(**parts).displayed.own == named
+
+
+def test_a_policy_that_needs_accuracies_is_granted_them(monkeypatch):
+    instance = Instance(
+        {"A": Beta(mean=0.6, variance=0.01), "B": Beta(mean=0.4, variance=0.01)}, risk="variance <= 0.04"
+    )
+    assert [name for name, module in registry.POLICIES.items() if module.ACCURACIES] == ["risk-averse-ucb"]
+    granted = instance.question("risk-averse-ucb")
+    assert granted.tolerance > 0.0
+    assert granted.limit.slack > 0.0
+    assert instance.question("va-lucb").tolerance == 0.0
+    monkeypatch.setattr(registry.POLICIES["va-lucb"], "ACCURACIES", True)
+    assert instance.question("va-lucb") == granted
+    given = instance.but(tolerance=0.1)
+    assert given.question("va-lucb") == given.question("top-two")

@@ -62,8 +62,12 @@ def filled(template: ModuleType, name: str, **parts: ModuleType) -> ModuleType:
 
 
 def written_module(name: str, functions: Mapping[str, Any]) -> ModuleType:
-    """A module of these functions under these names, and of all that they use by name."""
+    """A module of these functions under these names, and of all that they use by name.
+
+    A user wrote them, so their indices may be any: the compiler checks them, as a wrong one is a wrong place in memory.
+    """
     module = ModuleType(name)
+    vars(module)["__any_index__"] = True
     for key, function in functions.items():
         copy_with_uses(function, key, module)
     return module

@@ -26,6 +26,7 @@ class MeanBound(Protocol):
     CONTROL: float  # radii shrunk by this factor fail too often: the tests' negative control
     FOLLOWS_VARIANCE: bool  # are radii smaller where the variance is?
     PAIRS: bool  # does it compare arms in pairs too? Then it is a PairedBound
+    OWN: str  # the name that its user gave it; empty: it came with Surefoot
 
     @property
     def Evidence(self) -> type: ...
@@ -80,6 +81,8 @@ class LimitTest(Protocol):
     """Is an arm's risk within its limit? Sees one arm: `own` is what it declares in `Evidence`, `shown` in `Exhibit`; and
     `mean` the record of the mean bound, of which a test says by its type what it needs.
     """
+
+    OWN: str  # the name that its user gave it; empty: it came with Surefoot
 
     @property
     def Evidence(self) -> type: ...
@@ -167,6 +170,8 @@ class Policy(Protocol):
     OWN_RULE: (
         str  # the answer that its own rule of stopping finds, and no other; empty: it asks the answer it was given
     )
+    ACCURACIES: bool  # does it need a tolerance and a slack? Simulations grant it those that single out the best arm
+    OWN: str  # the name that its user gave it; empty: it came with Surefoot
 
     @property
     def Evidence(self) -> type: ...

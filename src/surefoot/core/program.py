@@ -34,12 +34,8 @@ class Program(NamedTuple):
     @property
     def own(self) -> list[str]:
         """The parts that are the user's own, as they are called."""
-        names = [
-            (key, part.__name__)
-            for key, part in self.parts.items()
-            if key != "display" and part.__name__.startswith("surefoot.own.")
-        ]
-        return [f"the {key.replace('_', ' ')} {name.rsplit('.', 1)[-1]!r}" for key, name in names]
+        names = {"policy": self.policy.OWN, "mean bound": self.mean_bound.OWN, "limit test": self.limit_test.OWN}
+        return [f"the {kind} {name!r}" for kind, name in names.items() if name]
 
     def failed(self, error: Exception) -> PartFailed:
         """The sentence for an error of the user's own parts."""

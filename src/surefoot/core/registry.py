@@ -95,15 +95,25 @@ PAIRED: list[PairedBound] = [tight, student_pairs]
 BOUNDS = list(dict.fromkeys(name for name, _ in FAMILIES))
 
 
-def preferred(policy: str | None, bounds: str | None, rewards: str, risk: str) -> tuple[str, str]:
-    """A policy and bounds for such rewards and such a risk, where one or both are not named: those with the fewest pulls."""
+def preferred(policy: str | None, bounds: str | None, rewards: str, risk: str, answer: str) -> tuple[str, str]:
+    """A policy and bounds for such rewards, such a risk and this answer, where one or both are not named: those with the
+    fewest pulls.
+    """
     for name, other in [("top-two", "tight"), *product(POLICIES, ["sharp", *BOUNDS])]:
-        if policy in (None, name) and bounds in (None, other):
+        if policy in (None, name) and bounds in (None, other) and knows(name, answer):
             found = family(name, other, rewards)
             if found and risk in found.limit_tests:
                 return name, other
     # These will be refused, with a sentence that says why.
     return "va-lucb" if policy is None else policy, "sharp" if bounds is None else bounds
+
+
+def knows(policy: str, answer: str) -> bool:
+    """Is what the policy answers what is asked for?"""
+    part = POLICIES[policy]
+    if part.OWN_RULE:
+        return answer == part.OWN_RULE
+    return ANSWERS[answer].PAIRS or not part.PAIRS
 
 
 def family(policy: str, bounds: str, rewards: str) -> Family | None:

@@ -8,7 +8,8 @@ from typing import Unpack
 
 from surefoot.core import verdicts
 from surefoot.core.question import Question
-from surefoot.errors import InvalidValue
+from surefoot.core.registry import POLICIES
+from surefoot.errors import InvalidValue, one_of
 from surefoot.problem import Arm, Problem
 from surefoot.problem.distributions import Distribution
 from surefoot.problem.fields import Fields, Rewards
@@ -134,16 +135,12 @@ class Instance:
         return fewest_pulls(self.problem, self.distributions)
 
     def question(self, policy: str) -> Question:
-        """The problem in the kernels' numbers; for risk-averse-ucb with the accuracies that find exactly the best arm,
-        as the paper grants it, where the problem gives none.
+        """The problem in the kernels' numbers; where it gives no accuracies and the policy needs them, with those that find
+        exactly the best arm, as the paper grants them.
         """
         asked = question_of(self.problem)
-        if (
-            policy != "risk-averse-ucb"
-            or asked.tolerance
-            or self.problem.risk_slack
-            or not self.problem.risk.of_variance
-        ):
+        given = asked.tolerance or self.problem.risk_slack
+        if given or not (POLICIES[one_of("policy", policy, POLICIES)].ACCURACIES and self.problem.risk.of_variance):
             return asked
         found = gaps(self.unit_means, self.unit_variances, asked.limit.value)
         limit = asked.limit._replace(slack=min(found.risk_accuracy, 0.25))

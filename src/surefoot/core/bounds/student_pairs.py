@@ -14,6 +14,7 @@ WARM_UP = student.WARM_UP
 CONTROL = student.CONTROL
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
 PAIRS = True  # does it compare arms in pairs too?
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question
 

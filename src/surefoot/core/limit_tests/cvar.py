@@ -17,6 +17,7 @@ from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 CELLS = 16  # that an arm can have at a time
 HALVINGS = 8  # of the first cell, towards the limit
 PRIOR = 0.25  # rewards as bad as can be, for the stakes to start with

@@ -13,6 +13,7 @@ from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 CUT = 14.0
 LOST = 4.0 * math.exp(-CUT / 2.0)  # the integral of 2 exp(-z / 2) from CUT on
 

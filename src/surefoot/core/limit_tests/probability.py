@@ -14,6 +14,8 @@ from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
+
 
 class Prior(NamedTuple):
     """So many bad and good rewards seen before the first."""

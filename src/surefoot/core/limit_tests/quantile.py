@@ -11,6 +11,8 @@ from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
+
 
 class Evidence(probability.Evidence, Protocol):
     """The same as of the probability."""

@@ -15,6 +15,8 @@ from surefoot.core.shown_variance import Shown
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
+
 
 class Parameters(NamedTuple):
     limit: float  # of the infeasible test

@@ -10,6 +10,8 @@ from surefoot.core.normal_evidence import NormalEvidence
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
 
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
+
 
 class Parameters(NamedTuple):
     limit: float  # of the infeasible test

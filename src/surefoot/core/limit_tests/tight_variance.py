@@ -15,6 +15,7 @@ from surefoot.core.question import Question
 from surefoot.core.shown_variance import Shown
 from surefoot.core.statistics import Statistics
 
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 COUNT = 4
 LOG_COUNT = math.log(COUNT)
 PARTS = (0.12, 0.35, 0.7)  # of the wealth that a reward equal to the mean takes, by the fixed stakes

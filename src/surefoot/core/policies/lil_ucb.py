@@ -17,6 +17,8 @@ Evidence = Nothing
 Memory = Nothing
 ONE_AT_A_TIME = False
 OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks the answer
+ACCURACIES = False  # does it need a tolerance and a slack?
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 PAIRS = False
 shrunk = None  # it relies on the bounds alone
 

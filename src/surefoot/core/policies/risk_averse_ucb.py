@@ -12,6 +12,8 @@ PAIRS = False
 shrunk = None  # it relies on the bounds alone
 ONE_AT_A_TIME = True  # it judges the arm pulled last, which must have been the optimist when it was chosen
 OWN_RULE = "best"  # the answer that its own rule of stopping finds; empty: it asks the answer
+ACCURACIES = True  # eps_mu and eps_v
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:

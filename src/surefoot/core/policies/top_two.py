@@ -20,6 +20,8 @@ from surefoot.core.state import Ranking, State, Step
 Memory = Nothing
 ONE_AT_A_TIME = False
 OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks the answer
+ACCURACIES = False  # does it need a tolerance and a slack?
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 PAIRS = True  # it compares arms in pairs, by rewards in one order
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
 

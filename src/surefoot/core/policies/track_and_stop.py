@@ -14,6 +14,8 @@ from surefoot.core.state import Ranking, State, Step
 PAIRS = False
 ONE_AT_A_TIME = True  # it counts pulls, and does not see those in flight
 OWN_RULE = "best"  # the answer that its own rule of stopping finds; empty: it asks the answer
+ACCURACIES = False  # does it need a tolerance and a slack?
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 GROWTH = 1.05  # the proportions are found anew when there are 5 % more pulls
 LEVELS, STEPS = 30, 20  # of the search for the proportions: halvings of the level, steps to each arm's weight
 CLOSE = 1e-6

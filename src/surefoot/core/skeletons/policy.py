@@ -11,6 +11,8 @@ from surefoot.core.state import Ranking, State, Step
 
 ONE_AT_A_TIME = False  # must every pull be told before the next one is chosen?
 OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks the answer
+ACCURACIES = False  # does it need a tolerance and a slack?
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 PAIRS = False  # does it compare arms in pairs, by rewards in one order?
 Evidence = Nothing  # what it keeps of each arm, in `arm.policy`
 shrunk = None  # or parameters of the bounds with which it stops too early, if it has a stopping rule of its own

@@ -12,6 +12,7 @@ from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
+OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 SHARE = 0.2  # of rewards may be below 1/2
 STAKE = 0.5  # of the most that can be staked
 
