@@ -96,7 +96,10 @@ REQUESTS = [
     ("POST", "/api/studies/s/record", b'{"results": [{"arm": "red", "reward": 0.5}]}'),
     ("POST", "/api/studies/s/abandon", b'{"pull": 1}'),
     ("POST", "/api/studies/s/heartbeat", b'{"pulls": [1, 2]}'),
+    ("POST", "/api/studies/s/exclude", b'{"arm": "red", "why": "no such colour"}'),
     ("POST", "/api/studies/s/close", b""),
+    ("GET", "/api/studies/s/pulls", b""),
+    ("GET", "/api/studies/s/pulls/1", b""),
     ("GET", "/api/studies/s", b""),
     ("DELETE", "/api/studies/~41", b""),
 ]

@@ -15,7 +15,7 @@ import pytest
 
 import surefoot
 from surefoot import Failed, ServedStudy, Study, Variance, connect
-from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, NotAllowed, StorageFailed
+from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, NotAllowed, StorageFailed, Unsupported
 from surefoot.storage import tokens
 from tests.service.serving import served
 
@@ -65,6 +65,78 @@ def test_the_same_results_table_and_journal_as_here(url, storage):
     assert connect(url, name="s").position == there.position
 
 
+def test_pulls_in_flight_and_who_leads_are_the_same_as_here(url, storage):
+    there = connect(url, name="s", arms=["a", "b", "c"], max_pulls=40, **FIELDS)
+    here = Study.open(storage, "s")
+
+    def compared():
+        here.refresh()
+        assert there.spent == here.spent
+        assert there.pending == here.pending
+        assert there.contest == here.contest
+        assert there.standing() == here.standing()
+        assert there.standing(2) == here.standing(2)
+        assert there.standing(0).table == []
+
+    compared()
+    first = there.ask(3, worker="laptop")
+    other = there.ask(3)
+    assert there.pending == [*first, *other]
+    assert (there.spent, there.contest) == (6, (None, None))
+    assert [there.worker_of(pull) for pull in (first[0], other[0].id)] == ["laptop", None]
+    compared()
+    there.tell_all([(pull, {"a": 0.2, "b": 0.7, "c": 0.6}[pull.arm]) for pull in [*first, *other]])
+    assert there.contest == ("b", "c")
+    assert there.worker_of(first[0]) == "laptop"
+    compared()
+    lost = there.ask(2)
+    there.abandon(lost[0])
+    there.record("a", 0.1)
+    assert there.spent == 8
+    compared()
+    with pytest.raises(InvalidValue, match="pull 9 does not exist: pulls 1 to 8 have been asked for"):
+        there.worker_of(9)
+    with pytest.raises(InvalidValue, match=r"pull must be a whole number of at least 1, got '1/\.\.'"):
+        there.worker_of("1/..")
+    with pytest.raises(InvalidValue, match="arms must be a whole number of at least 0, got -1"):
+        there.standing(-1)
+
+
+def test_an_arm_is_excluded_as_here(url):
+    here, there = Study(["a", "b", "3"], **FIELDS), connect(url, name="s", arms=["a", "b", 3], **FIELDS)
+    for study in (here, there):
+        study.ask(3)
+        study.set_aside("a", "no such program")
+        study.set_aside("a", "again")
+        study.set_aside(3, "no such program")
+        assert study.aside == {"a": "no such program", "3": "no such program"}
+        assert [pull.arm for pull in study.pending] == ["b"]
+        assert not study.decided
+        study.set_aside("b", "nor this")
+        assert study.decided
+        with pytest.raises(InvalidValue, match="arm must be one of 'a', 'b', '3', got 'x'"):
+            study.set_aside("x", "unknown")
+        with pytest.raises(InvalidValue, match="why an arm is excluded must be printable text on one line"):
+            study.set_aside("a", "two\nlines")
+    assert there.decision == here.decision
+
+
+def test_a_service_that_is_older_does_not_say_it_all(url, monkeypatch):
+    there = connect(url, name="s", arms=["a", "b"], **FIELDS)
+    whole = there._link.call
+
+    def older(method, path, *others, **options):
+        answer = whole(method, path, *others, **options)
+        return {name: value for name, value in answer.items() if name not in ("spent", "leader", "challenger")}
+
+    monkeypatch.setattr(there._link, "call", older)
+    assert there.decision.pulls == 0
+    for ask, field in {"spent": "spent", "contest": "leader"}.items():
+        sentence = f"the service is older than this client, and does not say {field}: update the service"
+        with pytest.raises(Unsupported, match=sentence):
+            getattr(there, ask)
+
+
 def test_a_picture_and_a_page_of_a_notebook(url):
     here, there = Study(["a", "b", "c"], **FIELDS), connect(url, name="s", arms=["a", "b", "c"], **FIELDS)
     play(here), play(there)
@@ -74,10 +146,14 @@ def test_a_picture_and_a_page_of_a_notebook(url):
 
 def test_what_a_study_has_a_served_one_has_too():
     public = {name for name in dir(Study) if not name.startswith("_")}
-    at_hand = {"open", "from_events", "salvage", "check"}  # for whoever has the storage
-    missing = {"standing", "contest", "pending", "spent", "set_aside", "worker_of"}  # that no answer has
-    assert public - set(dir(ServedStudy)) == at_hand | missing
-    for name in public - at_hand - missing:
+    at_hand = {  # made from what a client does not have
+        "open",  # the storage: `connect` is what opens a served study
+        "salvage",  # the storage, with a journal that the service refuses
+        "check",  # the storage, with the bytes of the journal
+        "from_events",  # nothing: it makes a study of events, in memory
+    }
+    assert public - set(dir(ServedStudy)) == at_hand
+    for name in public - at_hand:
         ours, theirs = getattr(Study, name), getattr(ServedStudy, name)
         if callable(ours):
             assert inspect.signature(ours) == inspect.signature(theirs), name

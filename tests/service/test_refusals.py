@@ -20,6 +20,7 @@ BODIES = {
     "/record": {"results": [{"arm": "a", "reward": 0.5}]},
     "/abandon": {"pull": 1},
     "/heartbeat": {"pulls": [1]},
+    "/exclude": {"arm": "a", "why": "no such program"},
 }
 ERRORS = {
     StorageFailed: (503, "the storage could not be used"),
@@ -42,7 +43,7 @@ def storage(tmp_path):
 
 def send(http, method, path):
     body = next((body for ending, body in BODIES.items() if path.endswith(ending)), None)
-    return http.request(method, path.replace("{identity}", "s"), json=body)
+    return http.request(method, path.format(identity="s", pull=1), json=body)
 
 
 @pytest.mark.parametrize("error", ERRORS)

@@ -62,9 +62,9 @@ def connect(
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidValue(f"the address of a service must be http://… or https://…, got {url!r}")
-    base, found, ending = parts.path.rstrip("/").removesuffix("/api").partition("/studies/")
+    base, of_study, ending = parts.path.rstrip("/").removesuffix("/api").partition("/studies/")
     base = base.removesuffix("/api").rstrip("/")
-    if bool(found) == (name is not None):
+    if bool(of_study) == (name is not None):
         raise InvalidValue(f"give the address of a study, or that of a service with the study's name, got {url!r}")
     fields: dict[str, Any] = {
         "risk": None if risk is None else str(risk),
@@ -90,21 +90,21 @@ def connect(
     if name is None:
         raise InvalidValue("a study that is to be created must have a name, got none")
     body = {"name": name, "arms": [arm_name(arm) for arm in arms], **plain(fields)}
-    standing = link.call("POST", "/api/studies", body)
-    return ServedStudy(link, standing["id"], standing)
+    answer = link.call("POST", "/api/studies", body)
+    return ServedStudy(link, answer["id"], answer)
 
 
 def plain(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields that were given, as JSON says them."""
-    found = {name: value for name, value in fields.items() if value is not None}
-    match found.get("rewards"):
+    given = {name: value for name, value in fields.items() if value is not None}
+    match given.get("rewards"):
         case SubGaussian(sigma):
-            del found["rewards"]
-            found["subgaussian"] = sigma
+            del given["rewards"]
+            given["subgaussian"] = sigma
         case Bounded(low, high):
-            found["rewards"] = [low, high]
+            given["rewards"] = [low, high]
         case Gaussian():
-            found["rewards"] = "gaussian"
+            given["rewards"] = "gaussian"
         case tuple() as ends:
-            found["rewards"] = list(ends)
-    return found
+            given["rewards"] = list(ends)
+    return given

@@ -4,21 +4,20 @@ A call whose answer was lost is made again where that is safe: a tell counts onc
 answer. Threads may share a study.
 """
 
-import dataclasses
 import json
 import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import uuid4
 
+from surefoot.client import answers
 from surefoot.client.link import Link
-from surefoot.errors import BadJournal, Conflict, NoSuchStudy, StorageFailed, result
+from surefoot.errors import BadJournal, Conflict, NoSuchStudy, StorageFailed, result, whole
 from surefoot.problem import Problem, arm_name
-from surefoot.problem.fields import Fields
-from surefoot.problem.reward_models import SubGaussian
 from surefoot.storage import Event
-from surefoot.study import AnyStudy, ArmReport, Decision, Failed, Pull, Results
+from surefoot.study import AnyStudy, Decision, Failed, Pull, Results
 from surefoot.study.views.notices import Notice
+from surefoot.study.views.study_view import StudyView
 from surefoot.study.views.table import Table
 from surefoot.work.results_csv import read_csv
 
@@ -29,11 +28,11 @@ ALL = 10**9  # arms
 class ServedStudy(AnyStudy):
     """Like `Study`, but elsewhere. What is read is as of the last call that asked for it or `refresh`."""
 
-    def __init__(self, link: Link, identity: str, standing: dict[str, Any] | None = None) -> None:
+    def __init__(self, link: Link, identity: str, answer: dict[str, Any] | None = None) -> None:
         self._link, self._path = link, f"/api/studies/{identity}"
-        self._standing = standing or {}
-        self._decided = bool(standing and standing["decided"])
-        self._pulls: int = standing["pulls"] if standing else 0
+        self._answer = answer or {}  # the last one that shows the study
+        self._decided = bool(answer and answer["decided"])
+        self._pulls: int = answer["pulls"] if answer else 0
 
     # --- what a worker does
 
@@ -43,10 +42,11 @@ class ServedStudy(AnyStudy):
         self._decided = answer["decided"]
         if not answer["pulls"] and not self._decided:  # others have them all: whoever asks in a loop waits a little
             time.sleep(IDLE)
-        return [Pull(pull["id"], pull["arm"]) for pull in answer["pulls"]]
+        return answers.pulls_in(answer)
 
     def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
-        self._tell("tell", [{"pull": number(pull), **told(result)} for pull, result in results])
+        told_pulls = [{"pull": number(pull), **told(result)} for pull, result in results]
+        self._progress("tell", {"results": told_pulls})
 
     def record_all(self, rewards: Iterable[tuple[str, float]]) -> None:
         """Several results that were not asked for, taken all or none.
@@ -56,17 +56,20 @@ class ServedStudy(AnyStudy):
         results = [
             {"arm": arm_name(arm), "reward": result(f"a reward of arm {arm!r}", reward)} for arm, reward in rewards
         ]
-        self._tell("record", results, again=False)
+        self._progress("record", {"results": results}, again=False)
 
     def abandon(self, pull: Pull | int) -> None:
         self._post("abandon", {"pull": number(pull)}, done=Conflict)
 
     def heartbeat_all(self, pulls: Iterable[Pull | int]) -> list[bool]:
-        found: list[bool] = self._post("heartbeat", {"pulls": [number(pull) for pull in pulls]})["counts"]
-        return found
+        counts: list[bool] = self._post("heartbeat", {"pulls": [number(pull) for pull in pulls]})["counts"]
+        return counts
+
+    def set_aside(self, arm: str, why: str) -> None:
+        self._progress("exclude", {"arm": arm_name(arm), "why": why})
 
     def close(self) -> None:
-        self._decided = self._post("close", None)["decided"]
+        self._progress("close", None)
 
     def delete(self) -> None:
         """Forget the study for good."""
@@ -79,15 +82,15 @@ class ServedStudy(AnyStudy):
     # --- what people read
 
     def refresh(self) -> int:
-        before: int = self._standing.get("position", 0)
-        self._standing = self._link.call("GET", f"{self._path}?arms={ALL}")
-        self._decided, self._pulls = self._standing["decided"], self._standing["pulls"]
+        before: int = self._answer.get("position", 0)
+        self._answer = self._shown_with(ALL)
+        self._decided, self._pulls = self._answer["decided"], self._answer["pulls"]
         return self.position - before
 
     @property
     def name(self) -> str:
         """What the study is called."""
-        return str(self._now()["name"])
+        return str(self._last()["name"])
 
     @property
     def decided(self) -> bool:
@@ -99,55 +102,62 @@ class ServedStudy(AnyStudy):
 
     @property
     def position(self) -> int:
-        return int(self._now()["position"])
+        return int(self._last()["position"])
 
     @property
     def problem(self) -> Problem:
-        standing = self._now()
-        fields = dict(standing["problem"])
-        if "subgaussian" in fields:
-            fields["rewards"] = SubGaussian(fields["subgaussian"])
-        known: Any = {name: value for name, value in fields.items() if name in Fields.__annotations__}
-        return Problem.of([row["name"] for row in standing["arms"]], **known)
+        return answers.problem_in(self._last())
 
     @property
     def decision(self) -> Decision:
-        self.refresh()
-        found = known_fields(Decision, self._standing["decision"])
-        if found.get("recommended") is not None:
-            found["recommended"] = tuple(found["recommended"])
-        return Decision(**found, shown=self._shown)
+        return answers.decision_in(self._now()).of(self)
 
     @property
     def warnings(self) -> list[Notice]:
-        self.refresh()
-        found = self._standing.get("warnings", [])  # a service may be older
-        return [Notice(warning["kind"], warning["arm"], warning["sentence"]) for warning in found]
+        return answers.warnings_in(self._now())
+
+    @property
+    def contest(self) -> tuple[str | None, str | None]:
+        return answers.contest_in(self._now())
+
+    @property
+    def spent(self) -> int:
+        return int(answers.said(self._now(), "spent"))
+
+    @property
+    def pending(self) -> list[Pull]:
+        return answers.pulls_in(self._link.call("GET", f"{self._path}/pulls"))
+
+    def worker_of(self, pull: Pull | int) -> str | None:
+        worker: str | None = self._link.call("GET", f"{self._path}/pulls/{whole('pull', number(pull), at_least=1)}")[
+            "worker"
+        ]
+        return worker
 
     @property
     def pulls_left(self) -> int | None:
-        self.refresh()
-        found: int | None = self._standing["pulls_left"]
-        return found
+        left: int | None = self._now()["pulls_left"]
+        return left
 
     @property
     def aside(self) -> dict[str, str]:
-        self.refresh()
-        if not any(row["verdict"] == "excluded" for row in self._standing["arms"]):
+        if not any(row["verdict"] == "excluded" for row in self._now()["arms"]):
             return {}
         names = self.problem.names
         return {names[event["arm"]]: event["why"] for event in self.history() if event["type"] == "set_aside"}
 
+    def standing(self, arms: int | None = None) -> StudyView:
+        created = next(self.history(limit=1))
+        return answers.view_in(self._some(arms), self.problem, created)
+
     def table(self, most: int | None = None) -> Table:
-        self.refresh()
-        standing = self._standing if most is None else self._link.call("GET", f"{self._path}?arms={most}")
-        return Table(self.problem, [ArmReport(**known_fields(ArmReport, row)) for row in standing["arms"]])
+        return answers.table_in(self._some(most), self.problem)
 
     def results(self) -> Results:
         return read_csv(self._link.answer("GET", f"{self._path}/results.csv").decode())
 
     def history(self, since: int = 0, limit: int | None = None) -> Iterator[Event]:
-        end = self._link.call("GET", f"{self._path}?arms=0")["position"]
+        end = self._shown_with(0)["position"]
         end = end if limit is None else min(end, since + limit)
         if since >= end:
             return
@@ -162,20 +172,31 @@ class ServedStudy(AnyStudy):
         raise StorageFailed("the service stopped before it had sent the whole journal")
 
     def __repr__(self) -> str:
-        return f"<ServedStudy {self._now()['name']!r} at {self._link.netloc}>"
+        return f"<ServedStudy {self.name!r} at {self._link.netloc}>"
 
     # --- calls
 
+    def _shown_with(self, arms: int) -> dict[str, Any]:
+        """How the study stands, with rows for so many arms."""
+        answer: dict[str, Any] = self._link.call("GET", f"{self._path}?arms={arms}")
+        return answer
+
     def _now(self) -> dict[str, Any]:
-        if not self._standing:
-            self.refresh()
-        return self._standing
+        self.refresh()
+        return self._answer
+
+    def _last(self) -> dict[str, Any]:
+        return self._answer or self._now()
+
+    def _some(self, arms: int | None) -> dict[str, Any]:
+        """With rows for so many arms, or for all."""
+        return self._now() if arms is None else self._shown_with(whole("arms", arms, at_least=0))
 
     def _post(self, what: str, body: Any, **options: Any) -> Any:
         return self._link.call("POST", f"{self._path}/{what}", body, **options)
 
-    def _tell(self, what: str, results: list[dict[str, Any]], **options: Any) -> None:
-        answer = self._post(what, {"results": results}, **options)
+    def _progress(self, what: str, body: Any, **options: Any) -> None:
+        answer = self._post(what, body, **options)
         self._decided, self._pulls = answer["decided"], answer["pulls"]
 
 
@@ -196,11 +217,6 @@ def messages(lines: Iterable[str]) -> Iterator[dict[str, str]]:
 
 def number(pull: Pull | int) -> int:
     return pull.id if isinstance(pull, Pull) else pull
-
-
-def known_fields(kind: type[Any], answer: dict[str, Any]) -> dict[str, Any]:
-    """Of an answer, what a record has room for: a newer service may say more."""
-    return {field.name: answer[field.name] for field in dataclasses.fields(kind) if field.name in answer}
 
 
 def told(came: float | Failed) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
+from fastapi import Path
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from surefoot.core.registry import BOUNDS, POLICIES
@@ -12,6 +13,9 @@ LONGEST_ARM = 1_000  # characters of an arm's name
 MOST_PULLS = 1_000  # of one ask
 MOST_RESULTS = 10_000  # of one tell, record or heartbeat
 
+Identity = Annotated[
+    str, Path(description="The study's id: its name, with ~ and two digits for what a URL cannot hold.")
+]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 LARGEST_NAME = 10.0**15  # up to which a number over HTTP has all its digits
 
@@ -103,6 +107,11 @@ class Abandon(Strict):
     pull: Whole
 
 
+class Exclusion(Strict):
+    arm: ArmName
+    why: str = Field(description="Why it cannot be measured: printable text on one line.")
+
+
 class Heartbeat(Strict):
     pulls: list[Whole] = Field(max_length=MOST_RESULTS)
 
@@ -129,6 +138,15 @@ class AskedPull(BaseModel):
 class Asked(BaseModel):
     pulls: list[AskedPull]
     decided: bool = Field(description="If so there are no more pulls; if not, and there are none now, ask again later.")
+
+
+class Pulls(BaseModel):
+    pulls: list[AskedPull]
+
+
+class PullWorker(BaseModel):
+    id: int
+    worker: str | None = Field(description="null if whoever asked did not say.")
 
 
 class Progress(BaseModel):
@@ -206,7 +224,7 @@ class Result(BaseModel):
     failed: str | None = Field(description="Why the pull failed, if it did.")
 
 
-class Standing(BaseModel):
+class StudyView(BaseModel):
     id: str
     name: str
     created: float
@@ -215,8 +233,13 @@ class Standing(BaseModel):
     decided: bool
     decision: Decision
     warnings: list[Notice] = Field(description="What speaks against an assumption of the guarantee.")
+    leader: str | None = Field(
+        description="The arm that looks best; null once decided, and before all arms were tried."
+    )
+    challenger: str | None = Field(description="Its closest rival; null where there is none.")
     pulls: int
-    pending: int
+    spent: int = Field(description="Pulls handed out or recorded, less those given up: what max_pulls counts.")
+    pending: int = Field(description="Pulls in flight.")
     pulls_left: int | None = Field(description="An estimate, null where nothing can be said.")
     arms: list[ArmRow]
     arms_total: int

@@ -51,11 +51,11 @@ class Studies:
             try:
                 new = self.begin(creation.name, problem, others)
                 study = Study.open(self.storage, creation.name, problem, **others)
-                found = standing(creation.name, study, len(problem.arms))
+                view = view_of(creation.name, study, len(problem.arms))
             except NoSuchStudy:  # somebody has deleted it again
                 continue
             self.open.put(creation.name, study)
-            return found, new
+            return view, new
         raise Conflict(f"the study {creation.name!r} was deleted each time that it was created: create it again later")
 
     def begin(self, name: str, problem: Problem, others: dict[str, Any]) -> bool:
@@ -96,9 +96,18 @@ class Studies:
         except SurefootError:
             return row | {"status": BROKEN}
 
-    def standing(self, identity: str, arms: int) -> dict[str, Any]:
+    def view(self, identity: str, arms: int) -> dict[str, Any]:
         """How a study stands, as plain data."""
-        return self.with_study(identity, lambda study: standing(name_of(identity), study, arms))
+        return self.with_study(identity, lambda study: view_of(name_of(identity), study, arms))
+
+    def progress(self, identity: str, call: Callable[[Study], None]) -> dict[str, Any]:
+        """Make a call that may decide a study; how far it is then, as plain data."""
+
+        def called(study: Study) -> dict[str, Any]:
+            call(study)
+            return {"decided": study.decided, "pulls": study.pulls}
+
+        return self.with_study(identity, called)
 
 
 def split(creation: Creation) -> tuple[Problem, dict[str, Any]]:
@@ -125,11 +134,11 @@ def summary(study: Study) -> dict[str, Any]:
     }
 
 
-def standing(name: str, study: Study, arms: int) -> dict[str, Any]:
+def view_of(name: str, study: Study, arms: int) -> dict[str, Any]:
     """How a study stands, as plain data, with rows for so many arms."""
     problem, view = study.problem, study.standing(arms)
     fields = parameters(view.created)
-    line = limit(problem)
+    line, (leader, challenger) = limit(problem), view.contest
     return {
         "id": identity(name),
         "name": name,
@@ -139,7 +148,10 @@ def standing(name: str, study: Study, arms: int) -> dict[str, Any]:
         "decided": view.decided,
         "decision": asdict(view.decision),
         "warnings": [notice._asdict() for notice in view.warnings],
+        "leader": leader,
+        "challenger": challenger,
         "pulls": view.pulls,
+        "spent": view.spent,
         "pending": view.pending,
         "pulls_left": view.left,
         "arms": [{field: finite(value) for field, value in asdict(row).items()} for row in view.table],

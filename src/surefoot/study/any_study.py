@@ -11,6 +11,7 @@ from surefoot.study.pull import Pull
 from surefoot.study.results import Results
 from surefoot.study.views.decision import Decision
 from surefoot.study.views.notices import Notice
+from surefoot.study.views.study_view import StudyView
 from surefoot.study.views.table import Table
 
 
@@ -66,6 +67,15 @@ class AnyStudy(ABC):
         """Give a pull up: its result will not come. Sound if that has nothing to do with what the result would be."""
 
     @abstractmethod
+    def set_aside(self, arm: str, why: str) -> None:
+        """Exclude an arm that cannot be measured: the decision is about the others, and says so.
+
+        Its pulls in flight are abandoned. Each arm excluded after it gave rewards adds delta to the probability of a wrong
+        decision, or delta / 2 with bounds that do not compare arms in pairs; one that never gave any adds nothing
+        (docs/bounds.md, docs/tight.md).
+        """
+
+    @abstractmethod
     def close(self) -> None:
         """No more pulls; if nothing is decided by now, the decision is that it is undecided."""
 
@@ -102,6 +112,25 @@ class AnyStudy(ABC):
 
     @property
     @abstractmethod
+    def spent(self) -> int:
+        """Pulls handed out or recorded, less those given up: what `max_pulls` counts."""
+
+    @property
+    @abstractmethod
+    def pending(self) -> list[Pull]:
+        """Pulls in flight."""
+
+    @abstractmethod
+    def worker_of(self, pull: Pull | int) -> str | None:
+        """Who asked for a pull, if they said so."""
+
+    @property
+    @abstractmethod
+    def contest(self) -> tuple[str | None, str | None]:
+        """The leader and its challenger, as far as there are any."""
+
+    @property
+    @abstractmethod
     def pulls_left(self) -> int | None:
         """About how many pulls a decision takes from here; None if nothing can be said yet."""
 
@@ -114,6 +143,10 @@ class AnyStudy(ABC):
     @abstractmethod
     def position(self) -> int:
         """How many events of the journal are in what is read here."""
+
+    @abstractmethod
+    def standing(self, arms: int | None = None) -> StudyView:
+        """All of this and more at one moment, up to date, with overdue pulls expired; with rows for so many arms."""
 
     @abstractmethod
     def table(self, most: int | None = None) -> Table:
@@ -153,9 +186,4 @@ class AnyStudy(ABC):
         return plot(self, ax)
 
     def _repr_html_(self) -> str:
-        return self._shown(self.decision)
-
-    def _shown(self, decision: Decision) -> str:
-        from surefoot.study.views.html import page
-
-        return page(self, decision)
+        return self.decision._repr_html_()

@@ -254,12 +254,6 @@ class Study(AnyStudy):
             transaction.happen("abandoned", pull=identity)
 
     def set_aside(self, arm: str, why: str) -> None:
-        """Exclude an arm that cannot be measured: the decision is about the others, and says so.
-
-        Its pulls in flight are abandoned. Each arm excluded after it gave rewards adds delta to the probability of a wrong
-        decision, or delta / 2 with bounds that do not compare arms in pairs; one that never gave any adds nothing
-        (docs/bounds.md, docs/tight.md).
-        """
         label("why an arm is excluded", why)
         with self._replica.transaction() as transaction:
             engine, index = transaction.state.engine, transaction.state.arm(arm)
@@ -290,7 +284,7 @@ class Study(AnyStudy):
     @property
     def decision(self) -> Decision:
         with self._replica.lock:
-            return decision(self.problem, self._engine, self.warnings, self._shown)
+            return decision(self.problem, self._engine, self.warnings).of(self)
 
     @property
     def warnings(self) -> list[Notice]:
@@ -308,7 +302,6 @@ class Study(AnyStudy):
 
     @property
     def contest(self) -> tuple[str | None, str | None]:
-        """The leader and its challenger, as far as there are any."""
         with self._replica.lock:
             leader, challenger = (-1, -1) if self.decided or self._engine.arms_not_warm else contest(self._engine)
             names = self.problem.names
@@ -320,7 +313,6 @@ class Study(AnyStudy):
             return pulls_left(self.problem, self._engine)
 
     def standing(self, arms: int | None = None) -> StudyView:
-        """All of this and more at one moment, up to date, with overdue pulls expired; with rows for so many arms."""
         return view_of(self, arms)
 
     @property
@@ -329,7 +321,6 @@ class Study(AnyStudy):
 
     @property
     def spent(self) -> int:
-        """Pulls handed out or recorded, less those given up: what a budget counts."""
         return self._engine.spent
 
     @property
@@ -338,15 +329,13 @@ class Study(AnyStudy):
             return {self.problem.names[index]: why for index, why in self._engine.aside.items()}
 
     def worker_of(self, pull: Pull | int) -> str | None:
-        """Who asked for a pull, if they said so."""
         with self._replica.transaction() as transaction:
             identity = number_of(pull, transaction.state)
-            found: str | None = asked_in(transaction.turn.of_pull(identity), identity).get("worker")
-        return found
+            worker: str | None = asked_in(transaction.turn.of_pull(identity), identity).get("worker")
+        return worker
 
     @property
     def pending(self) -> list[Pull]:
-        """Pulls in flight."""
         with self._replica.lock:
             return [Pull(pull, self.problem.names[asked.arm]) for pull, asked in self._engine.in_flight.items()]
 

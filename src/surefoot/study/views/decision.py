@@ -1,7 +1,8 @@
 """A decision, or how things stand, as a sentence: the answer, its numbers, and what it rests on."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import InitVar, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core import verdicts
 from surefoot.core.error_budget import wrong_at_most
@@ -28,6 +29,9 @@ from surefoot.study.views.phrases import (
     worse,
 )
 
+if TYPE_CHECKING:
+    from surefoot.study.any_study import AnyStudy
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -39,28 +43,26 @@ class Decision:
     confidence: float | None  # of the decision; None while it is undecided
     sentence: str
     recommended: tuple[str, ...] | None = None  # where one arm is left and nothing was compared with it
-    shown: InitVar[Callable[["Decision"], str] | None] = None  # how a notebook shows it, with what it rests on
+    study: ClassVar["AnyStudy | None"] = None  # no field: a decision is plain data
 
-    def __post_init__(self, shown: "Callable[[Decision], str] | None") -> None:
-        object.__setattr__(self, "_shown", shown)
+    def of(self, study: "AnyStudy") -> "Decision":
+        """The same, beside which a notebook shows the table and the picture of its study."""
+        vars(self)["study"] = study
+        return self
 
-    def __reduce__(self) -> tuple[type["Decision"], tuple[object, ...]]:
-        plain = self.status, self.arm, self.pulls, self.confidence, self.sentence, self.recommended
-        return Decision, plain  # without how it is shown, which does not travel
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # a study does not travel
 
     def __str__(self) -> str:
         return self.sentence
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from surefoot.study.views.html import page
 
-        shown: Callable[[Decision], str] | None = getattr(self, "_shown", None)
-        return shown(self) if shown else f"<p>{escape(self.sentence)}</p>"
+        return page(self)
 
 
-def decision(
-    problem: Problem, engine: Engine, warnings: Sequence[Notice], shown: Callable[[Decision], str] | None = None
-) -> Decision:
+def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> Decision:
     """The decision, or how things stand, as a sentence with its numbers, its guarantee, and what speaks against that."""
     status, pulls = STATUS[engine.status], counted(engine.counted)
     name = problem.names[engine.best] if engine.best >= 0 else None
@@ -94,7 +96,7 @@ def decision(
             results = "1 more result is" if waiting == 1 else f"{waiting:,} more results are"
             sentence += f" {results} waiting for earlier pulls to finish."
     confidence = None if status == "undecided" else 1.0 - delta
-    return Decision(status, name, engine.counted, confidence, sentence + said(warnings), recommended, shown)
+    return Decision(status, name, engine.counted, confidence, sentence + said(warnings), recommended)
 
 
 def best_sentence(problem: Problem, engine: Engine) -> str:

@@ -17,10 +17,10 @@ FEW = 50  # rows
 DRAWN = 500  # arms, beyond which a picture takes long and shows little
 
 
-def page(study: "AnyStudy", decision: "Decision") -> str:
-    """A decision with the table and the picture it rests on; alone, if the study has gone on since."""
-    sentence = f"<p>{escape(str(decision))}</p>"
-    if decision != study.decision:
+def page(decision: "Decision") -> str:
+    """A decision with the table and the picture it rests on; alone, if its study is not at hand, or has gone on since."""
+    sentence, study = f"<p>{escape(str(decision))}</p>", decision.study
+    if study is None or decision != study.decision:
         return sentence
     others = [notice for notice in study.warnings if notice.kind not in NAMED][1:FEW]  # the sentence has the first
     sentence += "".join(f"<p><strong>Warning:</strong> {escape(str(notice))}</p>" for notice in others)

@@ -44,7 +44,9 @@ class StudyView(NamedTuple):
     warnings: list[Notice]
     table: Table
     in_play: int
+    contest: tuple[str | None, str | None]  # the leader and its challenger
     pulls: int
+    spent: int
     pending: int
     left: int | None  # an estimate of the pulls missing
     recent: list[Result]  # the last first
@@ -76,7 +78,9 @@ def view_of(study: "Study", arms: int | None) -> StudyView:
             warnings=warnings,
             table=table(problem, engine, some),
             in_play=len(playing),
+            contest=study.contest,
             pulls=engine.counted,
+            spent=engine.spent,
             pending=len(engine.in_flight),
             left=pulls_left(problem, engine),
             recent=latest,

@@ -1,0 +1,67 @@
+"""What happened in a study: its results as a table, and its journal as it grows."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Header, Query, Request
+from fastapi.responses import StreamingResponse
+
+from surefoot.errors import Conflict, InvalidValue
+from surefoot.service.events import follow
+from surefoot.service.guard import STILL_ALLOWED
+from surefoot.service.models import Identity
+from surefoot.service.studies import Studies
+from surefoot.study.url_id import name_of
+from surefoot.work.results_csv import write_csv
+
+
+def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], bool]) -> None:
+    @api.get(
+        "/{identity}/results.csv",
+        summary="The results, as a table",
+        description="A row for each result: pull (empty if nobody asked for it), arm, a column for each metric (reward), "
+        "counted (false if it came too late), worker, time. A name that a spreadsheet would compute has a quote before it.",
+        response_class=StreamingResponse,
+        responses={200: {"content": {"text/csv": {}}, "description": "In the order in which pulls were asked for"}},
+    )
+    def results(identity: Identity) -> Any:
+        rows = studies.with_study(identity, lambda study: study.results())
+        return StreamingResponse(write_csv(rows), media_type="text/csv")
+
+    @api.get(
+        "/{identity}/events",
+        summary="The journal, as server-sent events",
+        description="Besides the journal's events, without an id: `waiting` and `resumed`, around a time in which the "
+        "storage cannot be used; `gone` (the study was deleted) and `damaged` (its journal cannot be read), which end it.",
+        response_class=StreamingResponse,
+        responses={200: {"content": {"text/event-stream": {}}, "description": "One for each event, as they come"}},
+    )
+    def events(
+        request: Request,
+        identity: Identity,
+        since: Annotated[int, Query(ge=0, le=2**62, description="Begin after so many events.")] = 0,
+        last_event_id: Annotated[
+            str | None, Header(description="The id of the last event seen: goes before since.")
+        ] = None,
+    ) -> Any:
+        if last_event_id is not None:
+            since = event_number(last_event_id)
+        journal = studies.journal(identity)  # before its end is looked up, which so is no older one's of the same name
+        position = studies.with_study(identity, lambda study: (study.refresh(), study.position)[1])
+        if since > position:
+            raise Conflict(
+                f"this study has {position} events, so that nobody can have seen event {since}: "
+                "was it deleted and created again?"
+            )
+
+        async def allowed() -> bool:
+            return not stopping() and await request.scope[STILL_ALLOWED]()
+
+        return StreamingResponse(follow(journal, name_of(identity), since, allowed), media_type="text/event-stream")
+
+
+def event_number(text: str) -> int:
+    """The number of an event, as its id has it."""
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        raise InvalidValue(f"Last-Event-ID must be a whole number, got {text!r}")
+    return int(text)

@@ -1,0 +1,68 @@
+"""The pulls of a study: to ask for them, tell and record results, and say what became of the others."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+from fastapi.responses import JSONResponse
+
+from surefoot.errors import InvalidValue
+from surefoot.service import models
+from surefoot.service.models import Identity
+from surefoot.service.studies import Studies
+from surefoot.study import Failed
+
+
+def add_pull_routes(api: APIRouter, studies: Studies) -> None:
+    @api.post("/{identity}/ask", summary="Ask for pulls", response_model=models.Asked)
+    def ask(identity: Identity, body: models.Ask | None = None) -> Any:
+        wanted = body or models.Ask()
+        pulls, decided = studies.with_study(
+            identity,
+            lambda study: (
+                study.ask(wanted.count, worker=wanted.worker, request=wanted.request),
+                study.decided,
+            ),
+        )
+        return JSONResponse({"pulls": [pull._asdict() for pull in pulls], "decided": decided})
+
+    @api.post(
+        "/{identity}/tell",
+        summary="Tell rewards, or that pulls failed",
+        description="All are taken or none. The same pull may be told again with the same result.",
+        response_model=models.Progress,
+    )
+    def tell(identity: Identity, body: models.Tell) -> Any:
+        results = [(result.pull, told(result)) for result in body.results]
+        return JSONResponse(studies.progress(identity, lambda study: study.tell_all(results)))
+
+    @api.post("/{identity}/record", summary="Record rewards that were not asked for", response_model=models.Progress)
+    def record(identity: Identity, body: models.Record) -> Any:
+        results = [(result.arm, result.reward) for result in body.results]
+        return JSONResponse(studies.progress(identity, lambda study: study.record_all(results)))
+
+    @api.post("/{identity}/abandon", summary="Give a pull up", response_model=models.Progress)
+    def abandon(identity: Identity, body: models.Abandon) -> Any:
+        return JSONResponse(studies.progress(identity, lambda study: study.abandon(body.pull)))
+
+    @api.post("/{identity}/heartbeat", summary="Say that pulls are still being made", response_model=models.Heard)
+    def heartbeat(identity: Identity, body: models.Heartbeat) -> Any:
+        return JSONResponse({"counts": studies.with_study(identity, lambda study: study.heartbeat_all(body.pulls))})
+
+    @api.get("/{identity}/pulls", summary="The pulls in flight", response_model=models.Pulls)
+    def in_flight(identity: Identity) -> Any:
+        pulls = studies.with_study(identity, lambda study: (study.refresh(), study.pending)[1])
+        return JSONResponse({"pulls": [pull._asdict() for pull in pulls]})
+
+    @api.get("/{identity}/pulls/{pull}", summary="Who asked for a pull", response_model=models.PullWorker)
+    def worker(identity: Identity, pull: Annotated[int, Path(description="The id of the pull.")]) -> Any:
+        return JSONResponse({"id": pull, "worker": studies.with_study(identity, lambda study: study.worker_of(pull))})
+
+
+def told(outcome: models.Outcome) -> float | Failed:
+    """What is told of a pull."""
+    if outcome.failed is not None and outcome.reward is None:
+        return Failed(outcome.failed)
+    if outcome.reward is None or outcome.failed is not None:
+        got = "neither" if outcome.reward is None else "both"
+        raise InvalidValue(f"a result must have a reward, or say why the pull failed, got {got} (pull {outcome.pull})")
+    return outcome.reward
