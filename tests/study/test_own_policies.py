@@ -9,7 +9,7 @@ from surefoot import Bernoulli, Instance, Study, SubGaussian, own, simulate
 from surefoot.core.registry import POLICIES
 from surefoot.errors import PartFailed
 from surefoot.storage import Memory
-from surefoot.study import engine
+from surefoot.study import chooser
 from tests.storage.helpers import state as state_of
 from tests.storage.helpers import untimed
 
@@ -120,7 +120,7 @@ def test_a_policy_that_draws_arms_keeps_its_distribution(policy):
 
 
 def test_a_policy_that_draws_is_not_asked_for_ever(monkeypatch):
-    monkeypatch.setattr(engine, "TRIES", 1)
+    monkeypatch.setattr(chooser, "TRIES", 1)
     study = begin("va-uniform", "ABCD")
     told(study, study.ask(4))
     for arm in "ABC":

@@ -165,10 +165,10 @@ def test_results_behind_a_pull_in_flight_wait_for_it():
     for pull in others:
         study.tell(pull, 0.5)
     watch = study._engine.watch
-    watch.gather(study._engine.oldest())
+    watch.gather(study._engine.queues.oldest())
     assert watch.counted == 0
     study.tell(first, 0.5)
-    watch.gather(study._engine.oldest())
+    watch.gather(study._engine.queues.oldest())
     assert (watch.counted, watch.waiting) == (300, [])
 
 

@@ -80,8 +80,8 @@ def test_a_tournament_ranks_the_arms_also_without_some(rows, out):
             tournament.rank_lower(state, index)
     for index in out:
         if index < len(arms):
-            arms[index].verdict = INFEASIBLE
             tournament.leave_out(state, index)
+            assert arms[index].verdict == INFEASIBLE
         leader, optimist, second = expected(arms)
         ranking = tournament.rank(state)
         assert ranking[:2] == (leader, optimist)
@@ -92,6 +92,15 @@ def test_a_tournament_ranks_the_arms_also_without_some(rows, out):
             assert not known
         elif index < len(arms):
             assert ranking.incumbent == first_largest(known)
+
+
+def test_a_scan_ranks_the_others_without_an_arm_that_is_left_out():
+    arms = [record(0.5, 0.4, 0.8, FEASIBLE), record(0.6, 0.5, 0.7, FEASIBLE)]
+    state = state_of(arms, scan.board(2))
+    assert scan.rank(state).leader == 1
+    scan.leave_out(state, 1)
+    assert arms[1].verdict == INFEASIBLE
+    assert scan.rank(state) == (0, 0, 0)
 
 
 def test_arms_behind_another_come_back_when_it_is_left_out():
@@ -110,8 +119,8 @@ def test_arms_behind_another_come_back_when_it_is_left_out():
     assert arms[0].upper == 0.75
     assert tournament.rank(state).optimist == 1
     arms[2].verdict = INFEASIBLE
-    arms[1].verdict = INFEASIBLE
     tournament.leave_out(state, 1)
+    assert arms[1].verdict == INFEASIBLE
     assert [arm.beaten_by for arm in arms] == [0, 0, 0]
     assert tournament.rank(state) == (0, 0, 0)
     assert tournament.runner_up(state, 0) == -1

@@ -13,13 +13,13 @@ import numpy as np
 from surefoot import sources
 from surefoot.core import records
 from surefoot.storage import Event, Snapshot
-from surefoot.study.engine import Asked
 from surefoot.study.leases import Heard
+from surefoot.study.queues import Asked, Queues
 from surefoot.study.reducer import begun
 from surefoot.study.study_state import StudyState
 from surefoot.study.watch import Alarm, Watch
 
-COUNTS = ("steps", "warm", "arms_not_warm", "counted", "spent", "handed_out", "status", "best", "finished")
+COUNTS = ("steps", "arms_not_warm", "counted", "status", "best", "finished")
 WATCH = ("before", "waiting", "passed", "counted", "next_look")
 BLOCKS = ("clock", "size", "first", "cuts", "own")
 BLOCK_ARRAYS = ("tallies", "pulls", "sums", "squares", "ranked")
@@ -45,22 +45,24 @@ def between(study: StudyState) -> int:
 def taken(study: StudyState, position: int) -> Snapshot:
     """The snapshot of a state after so many events."""
     engine, state, watch = study.engine, study.engine.state, study.engine.watch
+    chooser, queues = engine.chooser, engine.queues
     plain = {
         "state": [study.asked, study.announced, [(pull, heard.time) for pull, heard in study.heard.items()]],
         "counts": [getattr(engine, name) for name in COUNTS],
-        "generator": engine.generator.bit_generator.state,
-        "waiting": list(engine.waiting),
-        "in_flight": [(number, *asked) for number, asked in engine.in_flight.items()],
-        "open_by_step": list(engine.open_by_step.items()),
+        "chooser": [chooser.generator.bit_generator.state, chooser.warm],
+        "pulls": [queues.spent, queues.handed_out],
+        "chosen": list(queues.chosen),
+        "in_flight": [(number, *asked) for number, asked in queues.in_flight.items()],
+        "open_by_step": list(queues.open_by_step.items()),
         "aside": list(engine.aside.items()),
         "failures": list(engine.failures.items()),
         "expired": list(engine.expired.items()),
-        "queues": [(arm, list(line.items())) for arm, line in engine.queues.items()],
+        "queues": [(arm, list(queue.items())) for arm, queue in queues.of_arm.items()],
         "line": [(number, *asked) for number, asked in engine.pair_order.line.items()],
         "passed": list(engine.pair_order.passed.items()),
         "policy": records.contents(state.policy[0]),
         "before": [(arm, records.contents(record)) for arm, record in engine.pair_order.before.items()],
-        "recorded": list(engine.recorded.items()),
+        "recorded": list(queues.recorded.items()),
         "alarms": list(watch.alarms.values()),
         "watch": [getattr(watch, name) for name in WATCH],
         "blocks": [list(watch.blocks.rows), *(getattr(watch.blocks, name) for name in BLOCKS)],
@@ -96,14 +98,10 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
     study.heard = {pull: Heard(time) for pull, time in heard}
     for name, value in zip(COUNTS, plain["counts"], strict=True):
         setattr(engine, name, value)
-    engine.generator.bit_generator.state = plain["generator"]
-    engine.waiting = deque(Asked(*asked) for asked in plain["waiting"])
-    engine.in_flight = {number: Asked(arm, step) for number, arm, step in plain["in_flight"]}
-    engine.open_by_step = dict(plain["open_by_step"])
+    engine.chooser.generator.bit_generator.state, engine.chooser.warm = plain["chooser"]
     engine.aside = dict(plain["aside"])
     engine.failures = dict(plain["failures"])
     engine.expired = dict(plain["expired"])
-    engine.queues = {arm: OrderedDict((number, reward) for number, reward in line) for arm, line in plain["queues"]}
     engine.pair_order.line = OrderedDict((number, (arm, reward)) for number, arm, reward in plain["line"])
     engine.pair_order.passed = dict(plain["passed"])
     for arm, kept in plain["before"]:
@@ -115,8 +113,17 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
         values[:] = arrays[f"board_{name}"].tolist()
     state.asked[:] = arrays["asked"].tolist()
     fill_watch(engine.watch, plain, arrays)
-    engine.recorded = {number: (pull, step) for number, (pull, step) in plain["recorded"]}
+    fill_queues(engine.queues, plain)
     return study
+
+
+def fill_queues(queues: Queues, plain: dict[str, Any]) -> None:
+    queues.spent, queues.handed_out = plain["pulls"]
+    queues.chosen = deque(Asked(*asked) for asked in plain["chosen"])
+    queues.in_flight = {number: Asked(arm, step) for number, arm, step in plain["in_flight"]}
+    queues.open_by_step = dict(plain["open_by_step"])
+    queues.of_arm = {arm: OrderedDict((number, reward) for number, reward in queue) for arm, queue in plain["queues"]}
+    queues.recorded = {number: (pull, step) for number, (pull, step) in plain["recorded"]}
 
 
 def fill_watch(watch: Watch, plain: dict[str, Any], arrays: dict[str, Any]) -> None:

@@ -63,6 +63,14 @@ class Watch:
         self.next_look = EARLY
         self.alarms: dict[tuple[str, int], Alarm] = {}  # the first of each kind and arm
 
+    def observe(self, index: int, arm: Any, place: Place, reward: float) -> None:
+        """A result that an arm's record has just taken in, and its place in the order of asking."""
+        pulls = arm.metric.pulls
+        if pulls >= self.due[index]:
+            self.take(index, arm)
+        if pulls > self.before:
+            self.waiting.append((place, index, reward))
+
     # --- an arm's bounds
 
     def take(self, index: int, arm: Any) -> None:

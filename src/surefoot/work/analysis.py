@@ -114,14 +114,14 @@ def fold(engine: Engine, problem: Problem, log: Log) -> None:
     at the end would miss decisions or find others. The rewards behind the decision are for the table. Bounds that follow a
     clock are looked at once, at the end: they hold at all times at once, and a look at each row would take each arm's.
     """
-    rewards, clocked = moved(problem, log.rewards), engine.clocked
+    rewards, clocked = moved(problem, log.rewards), engine.program.ranker.CLOCKED
     warm_pulls = 0 if clocked else engine.warm_pulls
     if len(rewards) < FEW:
         replayed = assemble(replay, engine.program.parts).replay
         found = replayed(engine.state, log.arms.tolist(), rewards.tolist(), warm_pulls)
     else:
         found = fold_compiled(engine, problem, log.arms, rewards, warm_pulls)
-    engine.steps = engine.spent = engine.counted = len(rewards)
+    engine.steps = engine.queues.spent = engine.counted = len(rewards)
     engine.arms_not_warm = sum(arm.metric.pulls < engine.warm_pulls for arm in engine.state.arms)
     if clocked:
         engine.look()

@@ -86,7 +86,8 @@ def add_owed(state: State, t: int, pulls: int) -> int:
 
 
 def leave_out(state: State, index: int) -> None:
-    """Nothing to do: each ranking looks at the verdicts."""
+    """Rank the others as if an arm were infeasible: each ranking looks at the verdicts."""
+    state.arms[index].verdict = verdicts.INFEASIBLE
 
 
 def revise_upper(state: State, index: int, upper: float) -> None:

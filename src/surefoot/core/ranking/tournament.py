@@ -66,9 +66,8 @@ def mark_beaten(state: State, index: int, winner: int) -> None:
 
 
 def leave_out(state: State, index: int) -> None:
-    """Rank the others as if an arm were infeasible, which its verdict says; it may have been the incumbent, or had others
-    behind it.
-    """
+    """Rank the others as if an arm were infeasible; it may have been the incumbent, or had others behind it."""
+    state.arms[index].verdict = verdicts.INFEASIBLE
     drop(state.board, index)
     state.board.places[INCUMBENT] = -1
     for other in range(len(state.arms)):

@@ -77,7 +77,7 @@ def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> De
     elif status == "infeasible":
         left = " that is left" if engine.aside else ""
         sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
-    elif engine.finished and engine.alone() and (playing := in_play(engine)):
+    elif engine.finished and engine.one_arm_left and (playing := in_play(engine)):
         recommended = (problem.names[playing[0]],)
         qualified = f", and its {problem.risk.name} is {within(problem)}, but" if problem.limits else ", but"
         if engine.state.arms[playing[0]].verdict == verdicts.OPEN:
@@ -92,7 +92,7 @@ def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> De
         could = "could each" if len(names) > 1 else "could"
         who = f"{listing(names)} {could} still be the best arm{qualified}" if names else "every arm was excluded"
         sentence = f"Undecided after {pulls}: {who}.{aside}"
-        if waiting := sum(reward is not None for line in engine.queues.values() for reward in line.values()):
+        if waiting := engine.queues.waiting_results():
             results = "1 more result is" if waiting == 1 else f"{waiting:,} more results are"
             sentence += f" {results} waiting for earlier pulls to finish."
     confidence = None if status == "undecided" else 1.0 - delta

@@ -1,0 +1,110 @@
+"""Which arms to pull next: those of the warm-up, then the policy's choice.
+
+Pulls in flight count for choosing further ones: the policy sees the bounds as if these had been told and had changed nothing
+but their number. Without any, a study takes the very steps of a simulated run.
+"""
+
+from collections.abc import Container
+from types import ModuleType
+
+import numpy as np
+
+from surefoot.core import verdicts
+from surefoot.core.program import Program
+from surefoot.core.state import State
+from surefoot.study.queues import Queues
+
+TRIES = 1_000  # of a policy that chooses excluded arms; so many that one that draws them keeps its distribution
+
+
+class Chooser:
+    def __init__(self, program: Program, kernels: ModuleType, state: State, queues: Queues, seed: int) -> None:
+        self.program, self.kernels, self.state, self.queues = program, kernels, state, queues
+        self.generator = np.random.default_rng(np.random.SeedSequence(seed))
+        self.warm = 0  # steps of the warm-up begun
+        self.warm_pulls = self.warm_up_pulls()
+        self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
+
+    def next_arms(self, t: int, aside: Container[int]) -> list[int]:
+        """The arms of step t."""
+        return self.warm_up(aside) or self.policy_choice(t, aside)
+
+    # --- the warm-up
+
+    def warm_up(self, aside: Container[int]) -> list[int]:
+        """The arms of the next step of the warm-up, but for those with rewards enough from elsewhere."""
+        while pulls := self.kernels.warm_up(self.state, self.warm + 1):
+            self.warm += 1
+            arms = [int(arm) for arm in self.state.asked[:pulls]]
+            arms = [arm for arm in arms if self.state.arms[arm].metric.pulls < self.warm_pulls and arm not in aside]
+            if arms:
+                return arms
+        if self.queues.in_flight and not any(arm.metric.pulls for arm in self.state.arms):
+            self.warm = 0  # with nothing told yet, go round the arms once more
+            return self.warm_up(aside)
+        return []
+
+    def warm_up_pulls(self) -> int:
+        """How many pulls of each arm the warm-up makes."""
+        steps = pulls = 0
+        while made := self.kernels.warm_up(self.state, steps + 1):
+            steps, pulls = steps + 1, pulls + made
+        return pulls // len(self.state.arms)
+
+    # --- the policy's choice
+
+    def policy_choice(self, t: int, aside: Container[int]) -> list[int]:
+        """What the policy chooses, as if the pulls in flight had been told."""
+        state, ranker = self.state, self.kernels.ranker
+        if self.program.ranker.CLOCKED or not self.true_uppers:
+            self.stop_anticipating()
+            ranker.refresh(state, t)
+            for arm in self.queues.of_arm:
+                self.anticipate(arm, t)
+        ranking = ranker.rank(state)
+        for _ in range(TRIES):
+            try:
+                pulls = self.kernels.policy.choose(state, ranking, self.generator) if ranking.leader >= 0 else 0
+            except Exception as error:
+                if not self.program.own:
+                    raise
+                raise self.program.failed(error) from error
+            pulls = ranker.add_owed(state, t, pulls)
+            arms = [int(arm) for arm in state.asked[:pulls] if int(arm) not in aside]
+            if arms or not pulls:
+                return arms
+        return [self.least_pulled(aside)]
+
+    def least_pulled(self, aside: Container[int]) -> int:
+        """What to pull when a policy wants excluded arms only: any choice keeps the guarantee, and this one gets on."""
+        arms = self.state.arms
+        left = [arm for arm in range(len(arms)) if arm not in aside]
+        left = [arm for arm in left if arms[arm].verdict != verdicts.INFEASIBLE] or left
+        return min(left, key=lambda arm: arms[arm].metric.pulls + self.queues.length(arm))
+
+    # --- bounds as if the pulls in flight had been told
+
+    def handed_out(self, arm: int, t: int) -> None:
+        """One more pull of an arm is in flight, and further ones are about to be chosen."""
+        if self.true_uppers:
+            self.anticipate(arm, t)
+
+    def anticipate(self, index: int, t: int) -> None:
+        """Revise an arm's U for the pulls in its queue; to less than any other, if it has no reward yet to go by."""
+        arm, pending = self.state.arms[index], self.queues.length(index)
+        if arm.verdict == verdicts.INFEASIBLE:
+            return
+        true = self.true_uppers.setdefault(index, arm.goal.upper)
+        if arm.metric.pulls == 0.0:
+            upper = -1e300 * pending
+        else:
+            bound, parameters = self.kernels.mean_bound, self.state.mean_parameters
+            clock: float = self.kernels.ranker.clock(self.state, t)
+            upper = min(true, bound.anticipate(arm.goal, arm.metric, parameters, pending, clock))
+        self.kernels.ranker.revise_upper(self.state, index, upper)
+
+    def stop_anticipating(self) -> None:
+        """Put every revised U back: only the rewards told decide."""
+        for index, upper in self.true_uppers.items():
+            self.kernels.ranker.revise_upper(self.state, index, upper)
+        self.true_uppers.clear()
