@@ -65,11 +65,14 @@ class MeasureFailed(SurefootError):
 
 
 class Interrupted(SurefootError):
-    """Ctrl-C during a long piece of work; `finished` holds what was done by then."""
+    """Ctrl-C during a long piece of work; `finished` holds what was done by then.
 
-    def __init__(self, message: str, finished: Any) -> None:
+    Of `find_best`, `study` holds all that was told before, as that of `MeasureFailed` does; of other work it is None.
+    """
+
+    def __init__(self, message: str, finished: Any, study: Any = None) -> None:
         super().__init__(message)
-        self.finished = finished
+        self.finished, self.study = finished, study
 
 
 class ClusterLost(Interrupted):

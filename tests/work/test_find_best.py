@@ -114,8 +114,9 @@ def interrupted():
 def test_interruption_hands_the_study_over():
     with pytest.raises(Interrupted, match=r"interrupted after 1 pulls\. The study is in memory only") as stopped:
         find_best(measures() | {"B": interrupted}, risk="variance <= 0.04")
-    assert not stopped.value.finished.decided
-    assert not stopped.value.finished.pending
+    assert not stopped.value.study.decided
+    assert not stopped.value.study.pending
+    assert stopped.value.finished is stopped.value.study  # by its name of old
 
 
 def test_a_kept_study_goes_on_by_the_same_call(tmp_path):
@@ -176,3 +177,18 @@ def test_wants_a_mapping_of_callables():
         find_best(measures(), retries=-1)
     with pytest.raises(InvalidValue, match="workers must be a whole number"):
         find_best(measures(), workers=0)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_each_worker_has_one_thread_which_ends_with_the_call(workers):
+    threads = set()
+
+    def measure():
+        threads.add(threading.current_thread())
+        return 0.5
+
+    find_best({"A": measure, "B": measure}, max_pulls=30, workers=workers)
+    assert 1 <= len(threads) <= workers
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()

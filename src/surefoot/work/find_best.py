@@ -7,7 +7,7 @@ from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, SurefootEr
 from surefoot.problem.fields import Rewards
 from surefoot.problem.risks import Risk
 from surefoot.storage import Where, connect
-from surefoot.study import Study
+from surefoot.study import Pull, Study
 from surefoot.study.views.study_progress import StudyDisplay
 from surefoot.work.measures import Measure, PullFailed
 from surefoot.work.runner import Effort, Runner
@@ -70,11 +70,7 @@ def find_best(
     >>> study.decision.arm
     'B'
     """
-    if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
-        raise InvalidValue("find_best takes a mapping of names to callables, such as {'A': measure_a, 'B': measure_b}")
-    if (storage is None) != (name is None):
-        got = "a name and no storage" if storage is None else "a storage and no name"
-        raise InvalidValue(f"a study is kept in a storage, by a name, got {got}")
+    check(measures, storage, name)
     effort = Effort(workers, retries)
     kept = connect("memory://" if storage is None else storage)
     study = Study.open(
@@ -94,9 +90,7 @@ def find_best(
         seed=seed,
         lease=lease,
     )
-    where = f" Study.open({kept.url!r}, {name!r}) opens the study" if name else ""
-    goes_on = f"{where}, and the same call of find_best goes on." if name else ""
-    calls = Calls(dict(zip(study.problem.names, measures.values(), strict=True)))
+    calls, place = Calls(dict(zip(study.problem.names, measures.values(), strict=True))), Place(kept.url, name)
     with StudyDisplay(progress, begun=study.pulls) as display:
 
         def seen(study: Study) -> None:
@@ -106,30 +100,54 @@ def find_best(
 
         note = quiet if progress is False else display.note
         runner = Runner(study, calls, effort, seen, note, worker=WORKER)
-        left_over = [] if lease else [pull for pull in study.pending if study.worker_of(pull) == WORKER]
-        try:
-            runner.make(left_over)
-        except KeyboardInterrupt:
-            so_far = goes_on or " The study is in memory only: it is what this error has `finished`."
-            raise Interrupted(f"interrupted after {study.pulls} pulls.{so_far}", study) from None
-        except BaseException as error:  # also of `watch`, and what a call ends the program with
-            error.add_note(goes_on.strip() or "The study was in memory only.")
-            raise
-        finally:
-            with suppress(SurefootError):  # what went wrong before is what matters
-                for pull in list(runner.running.values()):
-                    study.abandon(pull)
-    if len(study.aside) == len(study.problem.arms):
-        so_far = (
-            f"{where}, in which they stay excluded: begin another by another name."
-            if name
-            else " The study is in memory only: it is the `study` of this error."
+        run(
+            runner,
+            place,
+            left_over=[] if lease else [pull for pull in study.pending if study.worker_of(pull) == WORKER],
         )
+    if len(study.aside) == len(study.problem.arms):
         arm, why = next(iter(study.aside.items()))
-        raise MeasureFailed(
-            f"no arm could be measured: measuring arm {arm!r} failed: {why}.{so_far}", study
-        ) from calls.last
+        message = f"no arm could be measured: measuring arm {arm!r} failed: {why}."
+        raise MeasureFailed(f"{message} {place.of_excluded}", study) from calls.last
     return study
+
+
+def check(measures: object, storage: Where | None, name: str | None) -> None:
+    """Refuse what cannot be measured or kept."""
+    if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
+        raise InvalidValue("find_best takes a mapping of names to callables, such as {'A': measure_a, 'B': measure_b}")
+    if (storage is None) != (name is None):
+        got = "a name and no storage" if storage is None else "a storage and no name"
+        raise InvalidValue(f"a study is kept in a storage, by a name, got {got}")
+
+
+def run(runner: Runner, place: "Place", left_over: list[Pull]) -> None:
+    """Make the pulls; whatever is raised meanwhile says where the study is."""
+    study = runner.study
+    try:
+        runner.make(left_over)
+    except KeyboardInterrupt:
+        raise Interrupted(f"interrupted after {study.pulls} pulls. {place.of_interrupted}", study, study) from None
+    except BaseException as error:  # also of `watch`, and what a call ends the program with
+        error.add_note(place.of_failed)
+        raise
+    finally:
+        with suppress(SurefootError):  # what went wrong before is what matters
+            for pull in list(runner.running.values()):
+                study.abandon(pull)
+
+
+class Place:
+    """Where a study is, for errors to say: in a storage if it has a name."""
+
+    def __init__(self, url: str, name: str | None) -> None:
+        opened = f"Study.open({url!r}, {name!r}) opens the study"
+        kept, in_error = name is not None, "The study is in memory only: it is the `study` of this error."
+        goes_on = f"{opened}, and the same call of find_best goes on."
+        self.of_interrupted = goes_on if kept else in_error
+        self.of_failed = goes_on if kept else "The study was in memory only."
+        excluded = f"{opened}, in which they stay excluded: begin another by another name."
+        self.of_excluded = excluded if kept else in_error
 
 
 class Calls:

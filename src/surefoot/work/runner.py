@@ -42,8 +42,9 @@ class Measured(Protocol):
 
 
 class Runner:
-    """Each pull has a thread. A pull that fails counts as the problem's `failure`; or another takes its place, and if that
-    has happened too often in a row, its arm is excluded, and the others go on.
+    """Each pull that is being made has a thread, which then makes another. A pull that fails counts as the problem's
+    `failure`; or another takes its place, and if that has happened too often in a row, its arm is excluded, and the others
+    go on.
     """
 
     def __init__(
@@ -60,6 +61,8 @@ class Runner:
         self.worker = worker
         self.workers, self.retries, self.max_pulls = effort.workers, effort.retries, effort.max_pulls
         self.running: dict[int, Pull] = {}
+        self.threads = 0
+        self.to_make: SimpleQueue[Pull | None] = SimpleQueue()  # None: a thread may end
         self.failed_in_a_row: Counter[str] = Counter()  # pulls of each arm, since one brought a result
         self.results: SimpleQueue[tuple[Pull, float | BaseException] | None] = SimpleQueue()  # None: wake up
         self.stopping = False
@@ -84,6 +87,8 @@ class Runner:
                 self.watch(self.study)
         finally:
             self.measures.stop()
+            for _ in range(self.threads):
+                self.to_make.put(None)
 
     @property
     def spent(self) -> bool:
@@ -101,8 +106,17 @@ class Runner:
         return self.study.ask(free, worker=self.worker) if free > 0 and self.study_goes_on() else []
 
     def start(self, pull: Pull) -> None:
+        """Give a pull to a thread that is free: to begin a thread takes longer than many a pull."""
         self.running[pull.id] = pull
-        threading.Thread(target=self.attempt, args=(pull,), daemon=True).start()
+        if self.threads < len(self.running):
+            self.threads += 1
+            threading.Thread(target=self.make_pulls, daemon=True).start()  # when the program ends, nobody waits for it
+        self.to_make.put(pull)
+
+    def make_pulls(self) -> None:
+        """What a thread does."""
+        while pull := self.to_make.get():
+            self.attempt(pull)
 
     def attempt(self, pull: Pull) -> None:
         """Make a pull, in its thread."""
