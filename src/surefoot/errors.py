@@ -106,7 +106,10 @@ def number(
     inside = inside and (above is None or found > above) and (at_least is None or found >= at_least)
     inside = inside and (below is None or found < below) and (at_most is None or found <= at_most)
     if not inside:
-        raise InvalidValue(f"{name} must be {wanted(above, at_least, below, at_most)}, got {shown(value)}")
+        what = wanted(above, at_least, below, at_most)
+        if what.startswith("in ") and not is_number(value):
+            what = f"a number {what}"
+        raise InvalidValue(f"{name} must be {what}, got {shown(value)}")
     return found
 
 
@@ -159,10 +162,16 @@ def own_number(value: Any) -> Any:
     return str(value) if is_time else value.item()
 
 
+def is_number(value: Any) -> bool:
+    """Is it a real number? True and false are none, and text is none whatever it says."""
+    value = own_number(value)
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool)
+
+
 def as_float(value: Any) -> float:
     """A real number as a float; NaN if it is none, or too large to be one."""
     value = own_number(value)
-    if isinstance(value, bool) or not isinstance(value, Real | Decimal):
+    if not is_number(value):
         return math.nan
     try:
         return float(value)

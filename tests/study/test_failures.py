@@ -123,7 +123,7 @@ def test_why_is_kept_on_one_line():
 
 @pytest.mark.parametrize("failure", [-0.1, 1.5, "worst", float("nan")])
 def test_what_a_failure_counts_as_lies_in_the_range(failure):
-    with pytest.raises(InvalidValue, match=r"failure (must be in \[0, 1\], got|is missing)"):
+    with pytest.raises(InvalidValue, match=r"failure (must be (a number )?in \[0, 1\], got|is missing)"):
         Study(["A"], failure=failure, **PROBLEM)
 
 
@@ -163,6 +163,28 @@ def test_find_best_counts_what_raises():
     assert study.decision.arm == "A"  # B's mean is 0.6, and its variance beyond the limit
     with pytest.raises(MeasureFailed):
         find_best({"B": lambda: 1 / 0}, **PROBLEM)
+
+
+def test_nothing_is_assumed_of_an_arm_that_was_excluded_before_it_had_a_result():
+    def raising():
+        raise OSError("no such device")
+
+    study = find_best({"A": lambda: 0.5, "B": lambda: 0.7, "C": raising, "D": raising}, retries=2, **PROBLEM)
+    assert "could not be measured: C (2 pulls failed), D (2 pulls failed)." in study.decision.sentence
+    assert "assumes" not in study.decision.sentence
+    assert [row.failures for row in study.table()] == [0, 0, 2, 2]
+    assert study.warnings == []
+
+
+def test_failures_of_an_arm_that_was_excluded_after_a_result_are_assumed_to_be_harmless():
+    study = Study(["A", "B", "C"], **PROBLEM)
+    study.record("C", 0.5)
+    study.fail(next(pull for pull in study.ask(9) if pull.arm == "C"), "timeout")
+    study.set_aside("C", "timeout")
+    assert (
+        "could not be measured: C. Pulls that failed were tried again: C (1). This assumes" in study.decision.sentence
+    )
+    assert [warning.kind for warning in study.warnings] == ["failures"]
 
 
 def test_an_arm_left_alone_is_recommended_and_not_decided():

@@ -145,9 +145,9 @@ def test_after_a_log_is_recorded_the_study_goes_on_where_it_matters():
         (math.inf, "a reward of arm 'A' must be in [0, 1], got inf"),
         (1.2, "a reward of arm 'A' must be in [0, 1], got 1.2"),
         (-1e-9, "a reward of arm 'A' must be in [0, 1], got -1e-09"),
-        ("0.5", "a reward of arm 'A' must be in [0, 1], got '0.5'"),
+        ("0.5", "a reward of arm 'A' must be a number in [0, 1], got '0.5'"),
         (None, "a reward of arm 'A' is missing (None)"),
-        (0.5 + 0j, "a reward of arm 'A' must be in [0, 1], got (0.5+0j)"),
+        (0.5 + 0j, "a reward of arm 'A' must be a number in [0, 1], got (0.5+0j)"),
     ],
 )
 def test_bad_rewards_are_refused_and_change_nothing(reward, sentence):

@@ -111,8 +111,8 @@ REFUSED = [
     ('rewards = [0, 1]\n[[arms]]\nname = "a\\nb"', "an arm's name must be some printable text on one line"),
     ("delta = 1.5\nrewards = [0, 1]\n" + ARM, "delta must be in (0, 1), got 1.5"),
     ("delta = nan\nrewards = [0, 1]\n" + ARM, "delta must be in (0, 1), got nan"),
-    ('delta = "x"\nrewards = [0, 1]\n' + ARM, "delta must be in (0, 1), got 'x'"),
-    ("delta = true\nrewards = [0, 1]\n" + ARM, "delta must be in (0, 1), got True"),
+    ('delta = "x"\nrewards = [0, 1]\n' + ARM, "delta must be a number in (0, 1), got 'x'"),
+    ("delta = true\nrewards = [0, 1]\n" + ARM, "delta must be a number in (0, 1), got True"),
     ("tolerance = -1\nrewards = [0, 1]\n" + ARM, "tolerance must be a number of at least 0, got -1"),
     ("risk_slack = inf\nrewards = [0, 1]\n" + ARM, "risk_slack must be a number of at least 0, got inf"),
     ("max_pulls = 0\nrewards = [0, 1]\n" + ARM, "max_pulls must be a whole number of at least 1, got 0"),
@@ -369,3 +369,9 @@ def test_a_problem_has_metrics_goals_and_limits():
 def test_a_model_of_rewards_writes_itself(rewards):
     problem = Problem(arms=["A"], rewards=rewards)
     assert Problem.loads(problem.dumps()) == problem
+
+
+def test_none_is_as_good_as_left_out():
+    fields = list(Problem.__init__.__kwdefaults__)
+    assert Problem(["A", "B"], **dict.fromkeys(fields)) == Problem(["A", "B"])
+    assert Problem(["A", "B"], risk=None).risk == Problem(["A", "B"], risk="none").risk

@@ -34,6 +34,8 @@ class Problem:
     :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
     :param failure: what a pull that fails counts as. None: another pull takes its place.
 
+    What is None is as if it were left out.
+
     >>> problem = Problem(arms=("A", "B"), risk="variance <= 0.04", rewards=(0, 1), delta=0.05)
     >>> problem.risk
     Variance(at_most=0.04)
@@ -56,26 +58,31 @@ class Problem:
         self,
         arms: Arms,
         *,
-        risk: Risk | str = "none",
-        rewards: Rewards = (0.0, 1.0),
-        goal: str = "max",
-        delta: float = 0.05,
-        tolerance: float = 0.0,
-        risk_slack: float = 0.0,
+        risk: Risk | str | None = "none",
+        rewards: Rewards | None = (0.0, 1.0),
+        goal: str | None = "max",
+        delta: float | None = 0.05,
+        tolerance: float | None = 0.0,
+        risk_slack: float | None = 0.0,
         max_pulls: int | None = None,
         failure: float | None = None,
     ) -> None:
         def settle(name: str, value: Any) -> None:
             object.__setattr__(self, name, value)
 
-        settle("rewards", reward_model(rewards))
+        def given(name: str, value: Any) -> Any:
+            """None is as good as left out."""
+            return DEFAULTS[name] if value is None else value
+
+        settle("rewards", reward_model(given("rewards", rewards)))
+        risk = given("risk", risk)
         settle("risk", risk if isinstance(risk, Risk) else parse(risk))
         self.risk.check(self.rewards)
-        settle("goal", one_of("goal", goal, GOALS))
-        settle("delta", number("delta", delta, above=0, below=1))
+        settle("goal", one_of("goal", given("goal", goal), GOALS))
+        settle("delta", number("delta", given("delta", delta), above=0, below=1))
         number("delta", self.delta, at_least=1e-100)
-        settle("tolerance", number("tolerance", tolerance, at_least=0))
-        settle("risk_slack", number("risk_slack", risk_slack, at_least=0))
+        settle("tolerance", number("tolerance", given("tolerance", tolerance), at_least=0))
+        settle("risk_slack", number("risk_slack", given("risk_slack", risk_slack), at_least=0))
         if self.risk_slack and not self.limits:
             raise InvalidValue(f"risk_slack must be 0 where there is no limit to widen, got {risk_slack!r}")
         settle("max_pulls", None if max_pulls is None else whole("max_pulls", max_pulls, at_least=1))
@@ -176,6 +183,7 @@ class Problem:
 
 
 CHANGEABLE = tuple(Fields.__annotations__)
+DEFAULTS: dict[str, Any] = dict(Problem.__init__.__kwdefaults__ or {})
 
 
 def outside() -> int:

@@ -9,7 +9,7 @@ from surefoot.problem import Problem
 from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
 from surefoot.study.views.numbers import show
-from surefoot.study.views.phrases import counted, within
+from surefoot.study.views.phrases import assumed_failures, counted, within
 from surefoot.study.watch import Alarm
 
 SUPPORT = 0.5  # a decision is supported if the means show this part of what delta asks for, in ln
@@ -93,7 +93,7 @@ def failed(problem: Problem, engine: Engine) -> list[Notice]:
             f"{counted(count)} of arm {problem.names[index]!r} failed and others took their place. "
             "The decision assumes that whether a pull fails has nothing to do with its result.",
         )
-        for index, count in sorted(engine.failures.items())
+        for index, count in sorted(assumed_failures(engine).items())
     ]
 
 

@@ -32,22 +32,38 @@ def said_excluded(problem: Problem, engine: Engine) -> str:
     """That the decision is about the other arms."""
     if not engine.aside:
         return ""
-    names = [problem.names[index] for index in engine.aside]
+    failed = {index: engine.failures.get(index, 0) for index in engine.aside if not has_results(engine, index)}
+    names = [
+        f"{problem.names[index]} ({counted(failed[index])} failed)" if failed.get(index) else problem.names[index]
+        for index in engine.aside
+    ]
     return f" Excluded because {'it' if len(names) == 1 else 'they'} could not be measured: {a_few(names)}."
 
 
 def said_failures(problem: Problem, engine: Engine) -> str:
     """Which pulls failed, and what the decision assumes of them."""
-    if not engine.failures:
+    failures = sorted(assumed_failures(engine).items(), key=lambda entry: -entry[1])
+    if not failures:
         return ""
-    found = sorted(engine.failures.items(), key=lambda entry: -entry[1])
-    arms = a_few([f"{problem.names[index]} ({count:,})" for index, count in found])
+    arms = a_few([f"{problem.names[index]} ({count:,})" for index, count in failures])
     if problem.failure is not None:
         return f" Pulls that failed count as {problem.failure:g}: {arms}."
     return (
         f" Pulls that failed were tried again: {arms}. "
         "This assumes that whether a pull fails has nothing to do with its result."
     )
+
+
+def assumed_failures(engine: Engine) -> dict[int, int]:
+    """Of each arm, the failed pulls of which the decision assumes something: it says nothing of an arm that was excluded
+    before it had a result.
+    """
+    failures = engine.failures.items()
+    return {index: count for index, count in failures if index not in engine.aside or has_results(engine, index)}
+
+
+def has_results(engine: Engine, index: int) -> bool:
+    return bool(engine.state.arms[index].metric.pulls)
 
 
 def said_expired(problem: Problem, engine: Engine) -> str:
