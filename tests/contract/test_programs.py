@@ -154,7 +154,7 @@ def test_an_arm_has_a_part_for_each_module_with_the_fields_that_it_declares(poli
         (arm.metric, Statistics),
         (arm.goal, found.mean_bound.Evidence),
         (arm.limit, found.limit_tests[risk].Evidence),
-        (arm.shown, found.limit_tests[risk].Exhibit),
+        (arm.shown, found.limit_tests[risk].ShownEvidence),
     ):
         assert part.__slots__ == tuple(records.fields(declaration))
     assert set(records.fields(Interval)) <= set(arm.goal.__slots__)

@@ -33,7 +33,7 @@ def misses(instance, stated):
     value, question = risk.value(instance.distributions[0]), question_of(problem)._replace(delta=stated)
     parameters, missed, widths = test.parameters(question_of(problem), in_halves(question_of(problem))), 0, []
     for path in range(PATHS):
-        arm, generator = records.plain_record(Statistics, test.Exhibit)(), np.random.default_rng([5, path])
+        arm, generator = records.plain_record(Statistics, test.ShownEvidence)(), np.random.default_rng([5, path])
         covered = True
         for n in range(1, LOOKS[-1] + 1):
             reward = source.draw(draws, 0, generator)

@@ -78,7 +78,7 @@ class PairedBound(MeanBound, Protocol):
 
 
 class LimitTest(Protocol):
-    """Is an arm's risk within its limit? Sees one arm: `own` is what it declares in `Evidence`, `shown` in `Exhibit`; and
+    """Is an arm's risk within its limit? Sees one arm: `own` is what it declares in `Evidence`, `shown` in `ShownEvidence`; and
     `mean` the record of the mean bound, of which a test says by its type what it needs.
     """
 
@@ -88,7 +88,7 @@ class LimitTest(Protocol):
     def Evidence(self) -> type: ...
 
     @property
-    def Exhibit(self) -> type:
+    def ShownEvidence(self) -> type:
         """What is kept for people to see, and decides nothing."""
 
     @property

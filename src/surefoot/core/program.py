@@ -57,7 +57,7 @@ class Program(NamedTuple):
             goal=self.mean_bound.Evidence,
             limit=self.limit_test.Evidence,
             policy=self.policy.Evidence,
-            shown=self.display.Exhibit,
+            shown=self.display.ShownEvidence,
         )
 
     def error_budget(self, question: Question) -> ErrorBudget:

@@ -49,7 +49,7 @@ class Evidence(Protocol):
     right_square: Annotated[list[float], CELLS]
 
 
-class Exhibit(Histogram, Protocol):
+class ShownEvidence(Histogram, Protocol):
     """Rewards in bins."""
 
 
@@ -206,14 +206,14 @@ def focus(parameters: Parameters) -> Focus:
 
 
 def observe_for_display(
-    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+    shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     """Fold one reward into what people see, before the statistics do."""
     histogram.observe(shown, reward, focus(parameters))
 
 
 def risk_interval(
-    shown: Exhibit,
+    shown: ShownEvidence,
     own: Evidence,
     metric: Statistics,
     mean: Interval,
@@ -225,6 +225,6 @@ def risk_interval(
     return histogram.tail_mean_interval(shown, focus(parameters), question.delta / question.arms)
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
+def estimate(shown: ShownEvidence, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The mean of the worst share of the rewards so far, to within the bin that the share ends in."""
     return histogram.tail_mean(shown, focus(parameters))

@@ -30,12 +30,12 @@ def observe(
     """Fold one reward in, once the arm's statistics hold it; `guessed` is the mean they expected before it."""
 
 
-class Exhibit(Protocol):
+class ShownEvidence(Protocol):
     """What is kept for people to see, and decides nothing: nothing here."""
 
 
 def observe_for_display(
-    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+    shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     """Fold one reward into what people see, before the statistics do."""
 
@@ -48,7 +48,7 @@ def shares(
 
 
 def risk_interval(
-    shown: Exhibit,
+    shown: ShownEvidence,
     own: Evidence,
     metric: Statistics,
     mean: Interval,
@@ -60,7 +60,7 @@ def risk_interval(
     return 0.0, 0.0
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
+def estimate(shown: ShownEvidence, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The risk as the rewards so far have it."""
     return 0.0
 

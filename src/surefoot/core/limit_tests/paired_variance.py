@@ -36,7 +36,7 @@ class Evidence(Protocol):
     infeasible_log_wealth: float
 
 
-class Exhibit(Protocol):
+class ShownEvidence(Protocol):
     """Nothing to keep: the interval shown comes from the same sums."""
 
 
@@ -106,7 +106,7 @@ def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Param
 
 
 def observe_for_display(
-    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+    shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     """Nothing beyond the evidence."""
 
@@ -125,7 +125,7 @@ def shares(
 
 
 def risk_interval(
-    shown: Exhibit,
+    shown: ShownEvidence,
     own: Evidence,
     metric: Statistics,
     mean: Interval,
@@ -143,6 +143,6 @@ def risk_interval(
     return max(middle - radius, 0.0), min(middle + radius + LOST * parameters.square, largest)
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
+def estimate(shown: ShownEvidence, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The sample variance."""
     return statistics.variance(metric) if metric.pulls > 1.0 else 0.0

@@ -44,7 +44,7 @@ class Evidence(Protocol):
     infeasible_log_wealth: float
 
 
-class Exhibit(Protocol):
+class ShownEvidence(Protocol):
     bad_of_all: float  # rewards beyond the threshold, those after the verdict among them
 
 
@@ -128,7 +128,7 @@ def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Param
 
 
 def observe_for_display(
-    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+    shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     """Fold one reward into what people see, before the statistics do."""
     if parameters.sign * (reward - parameters.threshold) > 0.0:
@@ -149,7 +149,7 @@ def shares(
 
 
 def risk_interval(
-    shown: Exhibit,
+    shown: ShownEvidence,
     own: Evidence,
     metric: Statistics,
     mean: Interval,
@@ -161,6 +161,6 @@ def risk_interval(
     return proportions.interval(shown.bad_of_all, metric.pulls, question.delta / question.arms)
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
+def estimate(shown: ShownEvidence, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The share of rewards that were bad."""
     return shown.bad_of_all / metric.pulls if metric.pulls else 0.0

@@ -18,7 +18,7 @@ class Evidence(probability.Evidence, Protocol):
     """The same as of the probability."""
 
 
-class Exhibit(Histogram, Protocol):
+class ShownEvidence(Histogram, Protocol):
     """Rewards in bins."""
 
 
@@ -54,14 +54,14 @@ def focus(parameters: Parameters) -> Focus:
 
 
 def observe_for_display(
-    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+    shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     """Fold one reward into what people see, before the statistics do."""
     histogram.observe(shown, reward, focus(parameters))
 
 
 def risk_interval(
-    shown: Exhibit,
+    shown: ShownEvidence,
     own: Evidence,
     metric: Statistics,
     mean: Interval,
@@ -73,6 +73,6 @@ def risk_interval(
     return histogram.quantile_interval(shown, focus(parameters), question.delta / question.arms)
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
+def estimate(shown: ShownEvidence, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The quantile of the rewards so far, to within a bin."""
     return histogram.quantile(shown, focus(parameters))

@@ -21,7 +21,7 @@ class Evidence(Protocol):
     """Nothing to keep: the family's mean bound has the radii of both."""
 
 
-class Exhibit(Protocol):
+class ShownEvidence(Protocol):
     """Nothing to keep: people see what decides."""
 
 
@@ -45,7 +45,7 @@ def verdict(own: Evidence, metric: Statistics, mean: Radii, parameters: Paramete
 
 
 def observe_for_display(
-    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+    shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     """Nothing beyond the evidence."""
 
@@ -58,7 +58,7 @@ def shares(own: Evidence, metric: Statistics, mean: Radii, parameters: Parameter
 
 
 def risk_interval(
-    shown: Exhibit,
+    shown: ShownEvidence,
     own: Evidence,
     metric: Statistics,
     mean: Radii,
@@ -73,5 +73,5 @@ def risk_interval(
     return max(mean.variance - radius, 0.0), min(mean.variance + radius, question.largest_variance)
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Radii, parameters: Parameters) -> float:
+def estimate(shown: ShownEvidence, own: Evidence, metric: Statistics, mean: Radii, parameters: Parameters) -> float:
     return mean.variance

@@ -147,18 +147,18 @@ def shares(
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
-class Exhibit(Shown, Protocol):
+class ShownEvidence(Shown, Protocol):
     """With an interval for people."""
 
 
 def observe_for_display(
-    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+    shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     shown_variance.observe(shown, metric, reward, guessed)
 
 
 def risk_interval(
-    shown: Exhibit,
+    shown: ShownEvidence,
     own: Evidence,
     metric: Statistics,
     mean: Interval,
@@ -169,5 +169,5 @@ def risk_interval(
     return shown_variance.interval(shown, metric, mean, question)
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
+def estimate(shown: ShownEvidence, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     return shown_variance.estimate(metric)

@@ -24,7 +24,7 @@ class Evidence(Protocol):
     """Nothing to keep: the mean bound's evidence speaks of variances too."""
 
 
-class Exhibit(Protocol):
+class ShownEvidence(Protocol):
     """Nothing to keep: the interval shown comes from the same evidence."""
 
 
@@ -76,13 +76,13 @@ def shares(
 
 
 def observe_for_display(
-    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+    shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     """Nothing beyond the evidence."""
 
 
 def risk_interval(
-    shown: Exhibit,
+    shown: ShownEvidence,
     own: Evidence,
     metric: Statistics,
     mean: NormalEvidence,
@@ -113,6 +113,8 @@ def variance_end(mean: NormalEvidence, level: float, factor: float) -> float:
     return outer
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: NormalEvidence, parameters: Parameters) -> float:
+def estimate(
+    shown: ShownEvidence, own: Evidence, metric: Statistics, mean: NormalEvidence, parameters: Parameters
+) -> float:
     """The sample variance."""
     return statistics.variance(metric) if metric.pulls > 1.0 else 0.0

@@ -35,7 +35,7 @@ class Evidence(Statistics, Interval, Protocol):
     """
 
 
-class Exhibit(Protocol):
+class ShownEvidence(Protocol):
     """Nothing to keep: people see what the user's `estimate` makes of the evidence."""
 
 
@@ -72,13 +72,13 @@ def shares(
 
 
 def observe_for_display(
-    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+    shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     """Nothing beyond the evidence."""
 
 
 def risk_interval(
-    shown: Exhibit,
+    shown: ShownEvidence,
     own: Evidence,
     metric: Statistics,
     mean: Interval,
@@ -90,5 +90,5 @@ def risk_interval(
     return -math.inf, math.inf
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
+def estimate(shown: ShownEvidence, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     return written.estimate(own, parameters.limit)

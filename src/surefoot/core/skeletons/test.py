@@ -29,7 +29,7 @@ class Evidence(Protocol):
     infeasible_log_wealth: float  # of who bets that it is beyond
 
 
-class Exhibit(Protocol):
+class ShownEvidence(Protocol):
     """What is kept for people to see, and decides nothing."""
 
     low: float  # rewards below 1/2
@@ -73,7 +73,7 @@ def shares(
 
 
 def observe_for_display(
-    shown: Exhibit, metric: Statistics, parameters: Parameters, reward: float, guessed: float
+    shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     """Fold one reward into what people see, before the statistics do."""
     if reward < 0.5:
@@ -81,7 +81,7 @@ def observe_for_display(
 
 
 def risk_interval(
-    shown: Exhibit,
+    shown: ShownEvidence,
     own: Evidence,
     metric: Statistics,
     mean: Interval,
@@ -93,5 +93,5 @@ def risk_interval(
     return 0.0, 1.0
 
 
-def estimate(shown: Exhibit, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
+def estimate(shown: ShownEvidence, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     return shown.low / metric.pulls if metric.pulls > 0.0 else 0.0
