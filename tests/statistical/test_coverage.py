@@ -74,7 +74,7 @@ def failures(bounds, kind, instance, small=False, early=False):
     for k in range(PATHS):
         state = parts.start(question, packed=True)
         if early:
-            state = state._replace(limit_parameters=parts.limit_test.shrunk(state.limit_parameters))
+            state = state._replace(limit_parameters=parts.limit_test.weakened(state.limit_parameters))
         counts += kernels.path(state, draws, np.random.default_rng([11, k]), PULLS, warm_up, mean)
     budget = parts.error_budget(question)
     return counts, (budget.lower, budget.upper), (budget.feasible, budget.infeasible)

@@ -144,7 +144,7 @@ def test_track_and_stop_without_the_price_of_not_knowing_is_caught(name):
     question, draws, wrong, trials = question_of(instance.problem), instance.draws(), 0, 200
     for k in range(trials):
         state = parts.start(question, packed=True)
-        eager = parts.policy.shrunk(state.mean_parameters)
+        eager = parts.policy.weakened(state.mean_parameters)
         begun = kernel.Progress(0, 0, 0, -1, False)
         state = state._replace(mean_parameters=eager)
         end = kernels.advance(state, draws, np.random.default_rng([2, k]), begun, 10**6, 10**6)
@@ -190,7 +190,7 @@ def test_tests_that_decide_early_decide_wrongly_too_often(risk):
     kernels, draws, wrong, trials = compile_program(kernel, parts.parts), instance.draws(), 0, 400
     for k in range(trials):
         state = parts.start(question_of(instance.problem), packed=True)
-        state = state._replace(limit_parameters=parts.limit_test.shrunk(state.limit_parameters))
+        state = state._replace(limit_parameters=parts.limit_test.weakened(state.limit_parameters))
         begun = kernel.Progress(0, 0, 0, -1, False)
         end = kernels.advance(state, draws, np.random.default_rng([3, k]), begun, 5000, 5000)
         wrong += end.status != verdicts.UNDECIDED and not instance.is_right(end.status, end.arm)

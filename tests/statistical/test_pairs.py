@@ -36,7 +36,7 @@ def test_the_worse_arm_is_seldom_put_first(kind):
 def test_pairs_told_apart_too_early_are_caught(kind, monkeypatch):
     bound = NEAR_TIES[kind][2]
     levels = bound.parameters
-    monkeypatch.setattr(bound, "parameters", lambda question, budget: top_two.shrunk(levels(question, budget)))
+    monkeypatch.setattr(bound, "parameters", lambda question, budget: top_two.weakened(levels(question, budget)))
     assert too_many(wrong(kind), RUNS, DELTA)
 
 
@@ -73,5 +73,5 @@ def test_the_worse_arm_is_seldom_put_first_with_pulls_in_the_air():
 
 def test_pairs_told_apart_too_early_are_caught_with_pulls_in_the_air(monkeypatch):
     levels = tight.parameters
-    monkeypatch.setattr(tight, "parameters", lambda question, budget: top_two.shrunk(levels(question, budget)))
+    monkeypatch.setattr(tight, "parameters", lambda question, budget: top_two.weakened(levels(question, budget)))
     assert too_many(wrong_as_it_comes(), 200, DELTA)

@@ -290,6 +290,6 @@ def test_no_risk():
 )
 def test_a_negative_control_decides_earlier(test):
     fields = dict.fromkeys(test.Parameters._fields, 0.0) | {"feasible_level": 7.0, "infeasible_level": 7.0}
-    early = test.shrunk(test.Parameters(**fields))
+    early = test.weakened(test.Parameters(**fields))
     assert early.feasible_level < 7.0
     assert early.infeasible_level < 7.0

@@ -93,11 +93,11 @@ def test_each_part_is_broken_once():
         for combination in combinations()
         for part, family, _ in parts(combination)
         if part == "mean_bound"
-        if combination.program.policy.shrunk is None or combination.policy == "va-lucb"
+        if combination.program.policy.weakened is None or combination.policy == "va-lucb"
     }
     tests = {control.program.limit_test for control in controls() if control.broken == LIMIT_TEST}
     assert tests == {
-        found.program.limit_test for found in combinations() if found.program.limit_test.shrunk is not None
+        found.program.limit_test for found in combinations() if found.program.limit_test.weakened is not None
     }
 
 

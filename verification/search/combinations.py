@@ -46,10 +46,10 @@ class Combination(NamedTuple):
         """The state before the first step, for compiled kernels."""
         program = self.program
         state = program.start(question, packed=True)
-        if self.broken == LIMIT_TEST and program.limit_test.shrunk:
-            state = state._replace(limit_parameters=program.limit_test.shrunk(state.limit_parameters))
-        if self.broken == POLICY and program.policy.shrunk:
-            state = state._replace(mean_parameters=program.policy.shrunk(state.mean_parameters))
+        if self.broken == LIMIT_TEST and program.limit_test.weakened:
+            state = state._replace(limit_parameters=program.limit_test.weakened(state.limit_parameters))
+        if self.broken == POLICY and program.policy.weakened:
+            state = state._replace(mean_parameters=program.policy.weakened(state.mean_parameters))
         return state
 
 
@@ -77,7 +77,7 @@ def controls() -> list[Combination]:
 def broken_families() -> Iterator[Combination]:
     for (bounds, kind), family in FAMILIES.items():
         for risk, test in family.limit_tests.items():
-            if test.shrunk:
+            if test.weakened:
                 yield Combination("va-lucb", bounds, kind, risk, LIMIT_TEST)
         yield Combination("va-lucb", bounds, kind, "none", MEAN_BOUND)
 
@@ -85,7 +85,7 @@ def broken_families() -> Iterator[Combination]:
 def broken_policies() -> Iterator[Combination]:
     for policy, families in OWN_FAMILIES.items():
         for (bounds, kind), family in families.items():
-            part = POLICY if POLICIES[policy].shrunk else MEAN_BOUND
+            part = POLICY if POLICIES[policy].weakened else MEAN_BOUND
             risk = "none" if "none" in family.limit_tests else next(iter(family.limit_tests))
             yield Combination(policy, bounds, kind, risk, part)
 

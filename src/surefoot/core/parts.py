@@ -78,8 +78,8 @@ class PairedBound(MeanBound, Protocol):
 
 
 class LimitTest(Protocol):
-    """Is an arm's risk within its limit? Sees one arm: `own` is what it declares in `Evidence`, `shown` in `ShownEvidence`; and
-    `mean` the record of the mean bound, of which a test says by its type what it needs.
+    """Is an arm's risk within its limit? Sees one arm: `own` is what it declares in `Evidence`, `shown` in
+    `ShownEvidence`; and `mean` the record of the mean bound, of which a test says by its type what it needs.
     """
 
     OWN: str  # the name that its user gave it; empty: it came with Surefoot
@@ -92,7 +92,7 @@ class LimitTest(Protocol):
         """What is kept for people to see, and decides nothing."""
 
     @property
-    def shrunk(self) -> Callable[[Any], Any] | None:
+    def weakened(self) -> Callable[[Any], Any] | None:
         """Parameters with which it decides too early: the negative control. None if it has no levels of its own."""
 
     def parameters(self, question: Question, error_budget: ErrorBudget) -> Any: ...
@@ -180,7 +180,7 @@ class Policy(Protocol):
     def Memory(self) -> type: ...
 
     @property
-    def shrunk(self) -> Callable[[Any], Any] | None:
+    def weakened(self) -> Callable[[Any], Any] | None:
         """Parameters of the bounds with which it stops too early: the negative control. None if bounds are all it needs."""
 
     def stop(self, state: State, ranking: Ranking, t: int) -> Step: ...

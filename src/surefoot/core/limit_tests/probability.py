@@ -80,7 +80,7 @@ def frequent(share: float) -> Prior:
     return Prior(1.0, 1.0 / min(2.0 * share, (1.0 + share) / 2.0) - 1.0)
 
 
-def shrunk(parameters: Parameters) -> Parameters:
+def weakened(parameters: Parameters) -> Parameters:
     """Tests that decide far too early: the negative control."""
     return parameters._replace(
         feasible_level=0.2 * parameters.feasible_level, infeasible_level=0.2 * parameters.infeasible_level

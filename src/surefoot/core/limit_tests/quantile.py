@@ -26,8 +26,8 @@ def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     return probability.parameters(question, error_budget)
 
 
-def shrunk(parameters: Parameters) -> Parameters:
-    return probability.shrunk(parameters)
+def weakened(parameters: Parameters) -> Parameters:
+    return probability.weakened(parameters)
 
 
 def observe(

@@ -35,7 +35,7 @@ def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     )
 
 
-def shrunk(parameters: Parameters) -> Parameters:
+def weakened(parameters: Parameters) -> Parameters:
     """Tests that forget the price of not knowing the variance, and so decide too early: the negative control."""
     return parameters._replace(
         feasible_level=parameters.feasible_level - 3.0, infeasible_level=parameters.infeasible_level - 6.0

@@ -59,7 +59,7 @@ def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     )
 
 
-def shrunk(parameters: Parameters) -> Parameters:
+def weakened(parameters: Parameters) -> Parameters:
     """Tests that decide far too early: the negative control."""
     return parameters._replace(
         feasible_level=0.4 * parameters.feasible_level, infeasible_level=0.02 * parameters.infeasible_level

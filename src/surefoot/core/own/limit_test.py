@@ -11,7 +11,7 @@ from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
-shrunk = None  # it has no levels of its own
+weakened = None  # it has no levels of its own
 
 
 class Limit(NamedTuple):

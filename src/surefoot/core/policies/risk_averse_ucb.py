@@ -9,7 +9,7 @@ from surefoot.core.state import Ranking, State, Step
 Evidence = Nothing
 Memory = Nothing
 PAIRS = False
-shrunk = None  # it relies on the bounds alone
+weakened = None  # it relies on the bounds alone
 ONE_AT_A_TIME = True  # it judges the arm pulled last, which must have been the optimist when it was chosen
 OWN_RULE = "best"  # the answer that its own rule of stopping finds; empty: it asks the answer
 ACCURACIES = True  # eps_mu and eps_v

@@ -26,7 +26,7 @@ PAIRS = True  # it compares arms in pairs, by rewards in one order
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
 
 
-def shrunk(parameters: Any) -> Any:
+def weakened(parameters: Any) -> Any:
     """Pairs that are told apart as if the best bets were known beforehand, and more: the negative control."""
     return parameters._replace(pair_level=parameters.pair_level - 12.0)
 

@@ -29,7 +29,7 @@ class Memory(Protocol):
     due: float  # at how many pulls to find the shares anew
 
 
-def shrunk(parameters: Parameters) -> Parameters:
+def weakened(parameters: Parameters) -> Parameters:
     """Levels far too low for whoever does not know the variances: the negative control."""
     return parameters._replace(best_level=-8.0, none_level=-8.0)
 

@@ -14,7 +14,7 @@ OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks 
 ACCURACIES = False  # does it need a tolerance and a slack?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 PAIRS = False
-shrunk = None  # it relies on the bounds alone
+weakened = None  # it relies on the bounds alone
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:

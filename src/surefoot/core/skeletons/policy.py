@@ -15,7 +15,7 @@ ACCURACIES = False  # does it need a tolerance and a slack?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 PAIRS = False  # does it compare arms in pairs, by rewards in one order?
 Evidence = Nothing  # what it keeps of each arm, in `arm.policy`
-shrunk = None  # or parameters of the bounds with which it stops too early, if it has a stopping rule of its own
+weakened = None  # or parameters of the bounds with which it stops too early, if it has a stopping rule of its own
 
 
 class Memory(Protocol):

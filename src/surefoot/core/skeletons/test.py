@@ -39,7 +39,7 @@ def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
     return Parameters(-math.log(error_budget.feasible), -math.log(error_budget.infeasible))
 
 
-def shrunk(parameters: Parameters) -> Parameters:
+def weakened(parameters: Parameters) -> Parameters:
     """Tests that decide far too early: the negative control."""
     return Parameters(0.2 * parameters.feasible_level, 0.2 * parameters.infeasible_level)
 
