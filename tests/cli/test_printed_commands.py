@@ -14,7 +14,7 @@ import pytest
 from surefoot import Study
 from surefoot.cli import main
 from surefoot.cli.main import parser
-from surefoot.cli.run import again
+from surefoot.cli.run import resume_command
 
 ARMS = '[[arms]]\nname = "a"\nbernoulli = 0.5\n[[arms]]\nname = "b"\nbernoulli = 0.5\n'
 BROKEN = '[[arms]]\nname = "broken"\ncommand = ["./not-there"]\n'
@@ -64,7 +64,7 @@ def test_every_option_of_a_run_is_in_the_command_that_goes_on(action):
         else []
     )
     given = parser().parse_args(["run", *words, "--", "p.toml" if words else value[0]])
-    command = shlex.split(again(given))
+    command = shlex.split(resume_command(given))
     assert command[:2] == ["surefoot", "run"]
     found = parser().parse_args(command[1:])
     assert {**vars(found), "command": None} == {**vars(given), "command": None}

@@ -82,7 +82,7 @@ def test_a_study_from_the_form_to_the_decision_without_a_reload(page, url, tmp_p
     feed(study, pulls=24)
     expect(page.locator("#recent tr")).to_have_count(12)
     expect(page.locator("#sentence")).to_contain_text("Undecided after")
-    expect(page.locator("#outlook")).to_contain_text("to a decision")
+    expect(page.locator("#forecast")).to_contain_text("to a decision")
     expect(page.locator("#plane .points path.point")).to_have_count(3)
     page.screenshot(path=tmp_path / "running.png", full_page=True)
     feed(study)

@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
     warn(study.warnings)
     code = exit_code(study)
     goes_on = work.kept and not study.decided
-    resume = again(options, **({"max_pulls": None} if runner.spent else {})) if goes_on else None
+    resume = resume_command(options, **({"max_pulls": None} if runner.spent else {})) if goes_on else None
     if options.json:
         print(json.dumps(as_object(study, work.name) | {"db": work.db, "resume": resume}))
     else:
@@ -130,12 +130,12 @@ def mending(options: argparse.Namespace, work: Any) -> str:
     """How arms that were excluded come back: the study is about the others for good."""
     return (
         "An excluded arm stays excluded in this study. Mend it, delete the study with all it measured, and run again:\n"
-        f"  {work.forgetting}\n  {again(options)}\n"
-        f"or begin another study beside this one:\n  {again(options, name=work.other_name)}"
+        f"  {work.forgetting}\n  {resume_command(options)}\n"
+        f"or begin another study beside this one:\n  {resume_command(options, name=work.other_name)}"
     )
 
 
-def again(options: argparse.Namespace, **changes: Any) -> str:
+def resume_command(options: argparse.Namespace, **changes: Any) -> str:
     """The command that was given, with all its options but for these changes.
 
     --json is left out: it says who reads this one report, not what is to be done.

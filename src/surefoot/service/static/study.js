@@ -11,7 +11,7 @@ const id = location.pathname.split("/").pop();
 const path = `/api/studies/${id}`;
 let latest = null;
 
-function showStanding(study) {
+function showStudy(study) {
   if (latest && latest.created !== study.created) return location.reload(); // another study by the same name
   latest = study;
   document.title = `${study.name} · Surefoot`;
@@ -54,8 +54,8 @@ function showDecision({ decided, decision, pulls, pending, pulls_left: left }) {
   setText(byId("sentence"), decided ? "" : decision.sentence);
   byId("progress").hidden = decided;
   const rest = left === null ? "too early to say how many more" : `about ${count(left)} more to a decision`;
-  const air = pending ? `, ${plural(pending, "pull")} in flight` : "";
-  setText(byId("outlook"), `${plural(pulls, "pull")} told${air}; ${rest}`);
+  const inFlight = pending ? `, ${plural(pending, "pull")} in flight` : "";
+  setText(byId("forecast"), `${plural(pulls, "pull")} told${inFlight}; ${rest}`);
   byId("bar").value = left === null ? 0 : pulls / (pulls + left || 1);
 }
 
@@ -127,7 +127,7 @@ async function look() {
   busy = false;
 }
 
-const showNow = async () => showStanding(await patiently(() => call("GET", `${path}?arms=${ARMS}`), sayOf("look")));
+const showNow = async () => showStudy(await patiently(() => call("GET", `${path}?arms=${ARMS}`), sayOf("look")));
 
 function fail(error) {
   gone = error.status === 404;
