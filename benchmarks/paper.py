@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ def pulls(results: Results) -> Counter[tuple[str, str]]:
 
 def over_the_draw() -> list[dict[str, Any]]:
     """A pull of each program over the bare draw, and the share of each in the pulling of a full run."""
-    rows, cost = [], Counter[tuple[str, str]]()
+    rows, cost = [], defaultdict[tuple[str, str], float](float)
     for entry in plan(["2", "cmp"], quick=True):
         if (entry.case, entry.instance) not in {("2", 5), ("cmp", 7)}:
             continue

@@ -8,6 +8,7 @@ import numpy as np
 
 from surefoot import Bernoulli, Study
 from surefoot.problem import Problem
+from surefoot.study import Pull
 from surefoot.work.measures import Measures
 
 FOLDER = Path(__file__).parents[1] / "examples"
@@ -19,7 +20,7 @@ WAYS = ((1, False), (2, False), (8, False), (2, True), (8, True))
 def pulls(problem: Problem, bounds: str, workers: int, rounds: bool, seed: int) -> int:
     """Of one study, whose workers end in no order."""
     generator, measures = np.random.default_rng(seed), Measures(problem, FOLDER, seed)
-    study, running = Study(problem, bounds=bounds), []
+    study, running = Study(problem, bounds=bounds), list[Pull]()
     while not study.decided:
         if not (rounds and running):
             running += study.ask(workers - len(running))

@@ -41,9 +41,13 @@ def limits(arm: Any, share: float) -> Iterator[Risk]:
 
 def decidable(arm: Any, risk: Risk) -> bool:
     """Is the limit one that rewards in [0, 1] can be within or beyond, and not that of this arm to within a tenth?"""
-    if isinstance(risk, Cvar):
-        return 0.0 < risk.bound < 1.0
-    share, threshold = (risk.at_most, risk.threshold) if isinstance(risk, Probability) else (risk.share, risk.bound)
+    match risk:
+        case Probability(threshold=threshold, at_most=share):
+            pass
+        case Quantile(share=share):
+            threshold = risk.bound
+        case _:
+            return 0.0 < risk.bound < 1.0
     return 0.0 < threshold < 1.0 and not 0.9 < arm.below(threshold) / share < 1.1
 
 
@@ -86,8 +90,10 @@ def radius(pulls: Any, miss: float) -> Any:
 
 def straightforward(risk: Risk) -> Callable[[NDArray[np.float64]], int]:
     match risk:
-        case Probability(threshold=threshold, at_most=share) | Quantile(share=share, at_least=threshold):
+        case Probability(threshold=threshold, at_most=share):
             return lambda rewards: hoeffding(rewards, threshold, share)
+        case Quantile(share=share):
+            return lambda rewards: hoeffding(rewards, risk.bound, share)
         case Cvar(share=share, at_least=limit):
             return lambda rewards: band(rewards, share, limit)
     raise NotImplementedError(risk)

@@ -19,7 +19,7 @@ from surefoot import connect
 CLIENTS = 8
 SECONDS = 6.0
 ARMS = [str(index) for index in range(20)]
-FIELDS = {"risk": "variance <= 0.04", "delta": 1e-50}  # never decided
+FIELDS: dict[str, Any] = {"risk": "variance <= 0.04", "delta": 1e-50}  # never decided
 
 
 class Service:

@@ -21,21 +21,22 @@ LEASE = 2.0  # seconds
 
 def client(url: str, seed: int, until: float, found: Any) -> None:
     """Ask and tell as real workers do; what was acknowledged."""
-    study, generator, told, asked = connect(url, name="soak", patience=120), random.Random(seed), [], []
-    late = []
+    study, generator = connect(url, name="soak", patience=120), random.Random(seed)
+    asked: list[int] = []
+    told: list[tuple[int, float]] = []
+    late: list[tuple[int, float]] = []
     while time.time() < until:
         pulls = study.ask(generator.choice([1, 1, 2, 5, 20]), worker=f"client {seed}")
         asked += [pull.id for pull in pulls]
         generator.shuffle(pulls)
-        results = []
+        results: list[tuple[int, float]] = []
         for pull in pulls:
             chance = generator.random()
             result = (pull.id, round(generator.random(), 9))
             if chance < 0.01:
                 continue  # dies with it in hand
             (late if chance < 0.02 else results).append(result)
-        for result in results if generator.random() < 0.5 else [None]:
-            batch = results if result is None else [result]
+        for batch in [[result] for result in results] if generator.random() < 0.5 else [results]:
             for _ in range(2 if generator.random() < 0.1 else 1):  # now and then twice
                 study.tell_all(batch)
             told += batch

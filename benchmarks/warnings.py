@@ -108,7 +108,7 @@ def clean_study(draw: Draw, arms: int, generator: np.random.Generator, pulls: in
     names, rewards = tuple(map(str, range(arms))), draw(generator, pulls)
     if arms == 1:
         return Log(names, np.zeros(pulls, np.intp), rewards, 0)
-    study, pulled = Study(list(names), max_pulls=pulls), []
+    study, pulled = Study(list(names), max_pulls=pulls), list[int]()
     for pull in study:
         study.tell(pull, float(rewards[len(pulled)]))
         pulled.append(int(pull.arm))
@@ -153,8 +153,8 @@ def found_at(probabilities: Rewards, generator: np.random.Generator) -> dict[str
 def ends_of(watch: Watch, tosses: Rewards, problem: Problem, kind: str) -> int:
     """By bisection: an alarm that rang at some toss rings for every longer beginning."""
     if (kind, 0) not in watch.alarms:
-        return tosses.shape[1] + 1
-    low, high = 0, tosses.shape[1]
+        return int(tosses.shape[1]) + 1
+    low, high = 0, int(tosses.shape[1])
     while high - low > 1:
         middle = (low + high) // 2
         shorter = Watch(problem)
