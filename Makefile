@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test recorded fuzz audit lint docs guarantees limit peeking warnings examples paper verify verify-quick wheel mutants bench lock floors clean
+.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking warnings examples paper verify verify-quick wheel mutants bench lock floors clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -35,6 +35,9 @@ guarantees: .venv/.dev  ## the table of guarantees and measured error rates in t
 
 limit: .venv/.dev  ## pulls against the limit: the table and the picture in the docs
 	$(BIN)/python -m verification.distance_to_limit docs
+
+others: .venv/.dev  ## where does the default need more pulls than another combination? The tables in the docs; an hour
+	$(BIN)/python -m verification.against_others --table docs/others_table.md
 
 peeking: .venv/.dev  ## how often peeking is wrong: the table in the docs
 	$(BIN)/python -m verification.peeking docs/peeking_table.md

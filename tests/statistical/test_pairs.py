@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from surefoot import Bernoulli, Discrete, Instance, Normal, Study, simulate
+from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Study, simulate
 from surefoot.core.bounds import student_pairs, tight
 from surefoot.core.policies import top_two
 from tests.statistical.binomial import too_many
@@ -45,6 +45,33 @@ def test_no_gaussian_arm_is_starved_by_rewards_that_are_alike_by_luck():
     arms = {"A": Normal(mean=0.0, variance=1.0), "B": Normal(mean=0.5, variance=1.0)}
     sweep = simulate(Instance(arms, rewards="gaussian", delta=1e-4), trials=200, max_pulls=8_000, progress=False)
     assert sweep.summary()["undecided"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arms", "fields", "max_pulls"),
+    [
+        (
+            {"on the limit": Discrete((0.3, 0.7)), "better": Beta(mean=0.52, variance=0.02)},
+            {"risk": "variance <= 0.04"},
+            25_000,
+        ),
+        (
+            {"on the limit": Normal(mean=0.5, variance=0.04), "better": Normal(mean=0.52, variance=0.02)},
+            {"risk": "variance <= 0.04", "rewards": "gaussian"},
+            40_000,
+        ),
+        (
+            {"coin": Bernoulli(0.4641), "infeasible": Discrete((0.449, 0.6), (0.9, 0.1))},
+            {"risk": "probability(reward < 0.45) <= 0.8"},
+            1_500,
+        ),
+    ],
+    ids=["leader on the limit", "gaussian leader on the limit", "infeasible challenger that varies little"],
+)
+def test_neither_leader_nor_challenger_starves_while_a_risk_is_open(arms, fields, max_pulls):
+    """With the root of the leader's pulls as all that a challenger was due, runs took ten times as many and more."""
+    sweep = simulate(Instance(arms, **fields), trials=100, max_pulls=max_pulls, progress=False)
+    assert sweep.summary()["correct"] == 100
 
 
 def wrong_as_it_comes(studies=200, workers=8):

@@ -1,10 +1,11 @@
 """Top-two: pull the leader or its challenger, whichever the cheapest doubt that is left asks for (docs/tight.md).
 
-Three doubts can stand against the leader: that it is infeasible, that its challenger is better, and, while its risk looks
-too high, that it is feasible after all. An arm that a leader known to be feasible surely surpasses is put behind it, so
-that a decision is there when nobody is left.
+Doubts are: that the leader is infeasible, that its challenger is better, and, of either whose risk looks too high, that it
+is feasible after all. An arm that a leader known to be feasible surely surpasses is put behind it, so that a decision is
+there when nobody is left.
 """
 
+import math
 from typing import Any, Protocol
 
 import numpy as np
@@ -74,28 +75,46 @@ def rough_lead(first: Any, second: Any) -> float:
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
-    """Write the arm to pull into `state.asked`; one at a time."""
+    """Write the arm to pull into `state.asked`; one at a time. The numbers are those of the rules in docs/tight.md."""
     leader, challenger = ranking.leader, challenger_of(state, ranking)
     state.asked[0] = leader
     if challenger < 0 or state.arms[challenger].goal.upper < state.arms[leader].goal.lower:
         return 1
     first, second = state.arms[leader], state.arms[challenger]
-    if second.metric.pulls * second.metric.pulls < first.metric.pulls:  # a better arm may have been unlucky
+    lead, level = rough_lead(first, second), state.mean_parameters.lead_level
+    if second.metric.pulls < least_pulls(first, second, lead):  # 1
         state.asked[0] = challenger
         return 1
     if first.verdict == verdicts.OPEN:
-        feasible, infeasible = limit_test.shares(
-            first.limit, first.metric, first.goal, state.limit_parameters, ranker.NO_CLOCK
-        )
-        if infeasible > feasible:
-            state.asked[0] = ranking.optimist
+        feasible, infeasible = shares(state, first)
+        if infeasible > feasible:  # 2
+            if first.metric.pulls > state.arms[ranking.optimist].metric.pulls:
+                state.asked[0] = ranking.optimist
             return 1
-        if feasible * state.mean_parameters.lead_level < rough_lead(first, second):
+        if feasible * level < lead:  # 3
             return 1
-    own, other = mean_bound.variances_of_means(first, second)
+    if second.verdict == verdicts.OPEN and shares(state, second)[1] * level > lead:  # 4
+        state.asked[0] = challenger
+        return 1
+    own, other = mean_bound.variances_of_means(first, second)  # 5
     first.policy.owed += own / (own + other) if own + other > 0.0 else 0.5
     if first.policy.owed >= 0.5:
         first.policy.owed -= 1.0
     else:
         state.asked[0] = challenger
     return 1
+
+
+def least_pulls(first: Any, second: Any, lead: float) -> float:
+    """How many pulls the challenger is due, whatever the evidence: it may be better, and have been unlucky so far.
+
+    While the risk of either is open, the part of the leader's pulls that is about the chance of that; always, their root.
+    """
+    pulls: float = first.metric.pulls
+    told = first.verdict != verdicts.OPEN and second.verdict != verdicts.OPEN
+    return math.sqrt(pulls) if told else max(math.sqrt(pulls), pulls * math.exp(-lead))
+
+
+def shares(state: State, arm: Any) -> tuple[float, float]:
+    """How much of the evidence there is that an arm is feasible, and that it is not, each from 0 to 1."""
+    return limit_test.shares(arm.limit, arm.metric, arm.goal, state.limit_parameters, ranker.NO_CLOCK)
