@@ -211,12 +211,12 @@ def test_the_token_is_asked_for_once(page, storage):
 def test_deleting_a_study_asks_first(page, url, storage):
     Study.open(storage, "s", list(REWARDS))
     page.goto(f"{url}/studies/s")
-    page.get_by_role("button", name="Delete it").click()
+    page.get_by_role("button", name="Delete the study").click()
     page.get_by_role("button", name="Keep it").click()
     assert len(storage.studies()) == 1
-    page.get_by_role("button", name="Delete it").click()
+    page.get_by_role("button", name="Delete the study").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete it").click()
-    expect(page.locator("#list-note")).to_contain_text("There are none yet")
+    expect(page.locator("#list-note")).to_contain_text("There is no study yet")
     assert storage.studies() == []
 
 
@@ -361,8 +361,26 @@ def test_a_quantile_can_be_told_from_its_limit_and_lies_in_its_interval(page, ur
     page.goto(f"{url}/studies/s")
     cells = page.locator("#arms tbody tr").first.locator("td")
     expect(cells.nth(3)).to_have_text("50.004")
-    expect(cells.last).to_have_text("quantile(0.5) above 50")
+    expect(cells.last).to_have_text("its quantile(0.5) is above 50")
     assert page.wrong == []
+
+
+def test_the_table_has_the_numbers_that_python_prints(page, url, storage):
+    study = Study.open(storage, "s", ["A", "B"], risk="std <= 0.3", rewards=(-1, 2))
+    study.record_all([("A", 0.05 + 0.03 * (n % 5)) for n in range(200)] + [("B", 0.01), ("B", 0.02)])
+    page.goto(f"{url}/studies/s")
+    heads = [
+        "Arm",
+        "Pulls",
+        "Mean",
+        "Interval of the mean",
+        "standard deviation",
+        "Interval of the standard deviation",
+        "Verdict",
+    ]
+    expect(page.locator("#arms thead th")).to_have_text(heads)
+    for line, cells in zip(page.locator("#arms tbody tr").all(), study.table().cells(), strict=True):
+        expect(line.locator("th, td")).to_have_text(list(cells))
 
 
 def test_a_study_without_a_limit_has_no_columns_of_risk_and_long_names_stay_short(page, url, storage):
@@ -370,8 +388,8 @@ def test_a_study_without_a_limit_has_no_columns_of_risk_and_long_names_stay_shor
     study = Study.open(storage, "s", [long, "B"])
     study.record_all([(long, 0.5), ("B", 0.4)] * 3)
     page.goto(f"{url}/studies/s")
-    expect(page.locator("#arms thead th")).to_have_text(["Arm", "Pulls", "Mean", "between", "Verdict"])
-    expect(page.locator("#arms tbody tr").first.locator("td").last).to_have_text("may be the best")
+    expect(page.locator("#arms thead th")).to_have_text(["Arm", "Pulls", "Mean", "Interval of the mean", "Verdict"])
+    expect(page.locator("#arms tbody tr").first.locator("td").last).to_have_text("it may be the best")
     expect(page.locator("#recent tr")).to_have_count(6)
     name = page.locator("#recent .short").filter(has_text="very long").first
     assert name.bounding_box()["height"] < 60

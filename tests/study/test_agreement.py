@@ -1,6 +1,7 @@
 """What is shown of a study never contradicts itself, after any reward, whatever the risk, the range, the goal, the data."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from surefoot import Study
 from surefoot.problem.reward_models import SubGaussian
 from surefoot.problem.risks import Cvar, CvarUpper, Deviation, Probability, Quantile, Variance
+from surefoot.study.views.arm_report import ArmReport
 from surefoot.study.views.numbers import apart
 from surefoot.work import analysis
 from surefoot.work.logs import Log
@@ -251,7 +253,7 @@ def test_a_mean_that_has_left_its_bounds_is_shown_with_where_it_went():
         study.record("A", reward)
     row = study.table()[0]
     assert row.mean == row.mean_lower > 0.493
-    assert row.words == "may be the best; but by now the mean of its results is 0.4926, outside its bounds"
+    assert row.words == "it may be the best; but by now the mean of its results is 0.4926, outside its bounds"
 
 
 def test_the_best_arm_whose_results_have_left_the_limit_is_said_to_be_so():
@@ -261,7 +263,7 @@ def test_the_best_arm_whose_results_have_left_the_limit_is_said_to_be_so():
     while not study.decided:
         study.record("B", 0.1)
     assert study.decision.arm == "A"
-    assert "its variance 0.04 is within 0.04; but by now the variance of its results is" in study.decision.sentence
+    assert "(within 0.04); but by now the variance of its results is" in study.decision.sentence
 
 
 @pytest.mark.parametrize("risk", ["variance <= 0.25", "std <= 0.5", "quantile(0.5) <= 0.3", "cvar(0.1) >= 0.3"])
@@ -289,14 +291,14 @@ def test_an_arm_that_comes_to_be_better_is_not_said_to_be_the_nearest_below():
     """A was best with a mean of 0.2351, at least 0.2351, and B surely had less on average, with 0.7891."""
     shown = analysis.Analysis(drifting((0.0, 0.7)), rewards=(0, 1))
     assert shown.decision.sentence.startswith(
-        "A is best: its mean is 0.2316 and its bounds contradict each other, every other arm surely has less on average "
-        "by its earlier results; but by now the mean of B is 0.7926. "
+        "A is best: its mean is 0.232 (its bounds contradict each other). Every other arm surely has a lower mean by its "
+        "earlier results; but by now the mean of B is 0.793. "
     )
     shown = analysis.Analysis(drifting((0.05, 0.35)), rewards=(0, 1))
     first, second = shown.table()
-    assert (first.words, first.brief) == ("the best, but its bounds contradict each other", "the best")
+    assert (first.words, first.brief) == ("the best, but the bounds of its mean contradict each other", "the best")
     assert second.mean > first.mean
-    assert second.words == "surely less on average than A; but by now its results are better than those of A"
+    assert second.words == "its mean is surely lower than that of A; but by now its results are better than those of A"
 
 
 def test_the_text_of_an_interval_has_the_digits_of_its_estimate():
@@ -316,13 +318,51 @@ def test_a_sample_that_is_the_limit_is_shown_as_the_limit():
     assert study.table().cells()[0][4] == "-1e+06"
 
 
-def test_a_mean_that_is_small_beside_the_range_has_four_digits():
+def test_a_mean_that_is_small_beside_the_range_has_three_digits():
     """It was 46, above the largest result of all, which stood beside it as a quantile."""
     study = Study(["A", "B"], risk="quantile(0.95) <= 50", rewards=(0, 1e9))
     for _ in range(100):
         study.record("A", 45.62)
     _, _, mean, _, quantile, _, _ = study.table().cells()[0]
-    assert (mean, quantile) == ("45.62", "45.62")
+    assert (mean, quantile) == ("45.6", "45.6")
+
+
+def test_numbers_have_the_digits_that_mean_something():
+    """A mean of 0.06390 stood beside 0.02704 … 0.10170, and a risk of 0.06125 beside 0.055 … 0.1106."""
+    row = ArmReport("A", 316, 0.063904, 0.027041, 0.101702, 0.061254, 0.055, 0.110639, "open", 0.5, False, "words")
+    assert row.cells(".4f", 0.055) == (
+        "A",
+        "316",
+        "0.0639",
+        "0.0270 … 0.1017",
+        "0.0613",
+        "0.0550 … 0.1106",
+        "words",
+    )
+    assert replace(row, mean=None, mean_lower=0.0, mean_upper=1.0).cells(".4f", 0.055)[2:4] == ("", "0.00 … 1.00")
+    tiny = Study(["A", "B"], rewards=(-1e-90, 1e-90))
+    tiny.record("A", 1.2346e-91)
+    assert tiny.table().cells()[0][2:4] == ("1.235e-91", "-1e-90 … 1e-90")
+
+
+def test_columns_say_what_they_hold():
+    """Two columns were called "between", and the last one had no name."""
+    variance, quantile = (Study(["A"], risk=risk).table() for risk in ("variance <= 0.04", "quantile(0.5) <= 0.5"))
+    assert variance.heads[3:] == ("interval of the mean", "variance", "interval of the variance", "verdict")
+    assert quantile.heads[3:] == ("interval of the mean", "quantile(0.5)", "interval of the risk", "verdict")
+
+
+def test_other_arms_are_not_said_to_be_lower_than_the_tolerance_allows():
+    """With a tolerance, an arm that is ruled out may be a little better; every other arm "surely had less on average"."""
+    generator = np.random.default_rng(3)
+    study = Study(["A", "B", "C"], rewards=(0, 1), tolerance=0.001)
+    while not study.decided:
+        for pull in study.ask():
+            study.tell(pull, {"A": 0.6, "B": 0.585, "C": 0.5}[pull.arm] + generator.uniform(0, 0.3))
+    assert any(arm.beaten_by for arm in study._engine.state.arms)
+    sentence = study.decision.sentence
+    assert sentence.startswith("A is best, or within the tolerance of 0.001 of the best: its mean is 0.7")
+    assert " Every other arm surely has a lower mean, up to the tolerance (the nearest is " in sentence
 
 
 def test_a_risk_just_beyond_its_limit_can_be_told_from_it():
@@ -331,4 +371,4 @@ def test_a_risk_just_beyond_its_limit_can_be_told_from_it():
     for _ in range(200):
         study.record("A", 50.004)
     assert study.table().cells()[0][4] == "50.004"
-    assert study.table()[0].words == "quantile(0.5) above 50"
+    assert study.table()[0].words == "its quantile(0.5) is above 50"

@@ -192,8 +192,8 @@ def test_an_arm_left_alone_is_recommended_and_not_decided():
     study.set_aside("A", "no such program")
     decision = drive(study).decision
     assert (decision.status, decision.arm, decision.recommended) == ("undecided", None, ("B",))
-    assert "B is the only arm that could be measured, and its variance is within 0.04" in decision.sentence
-    assert "nothing was compared with it. Excluded because it could not be measured: A." in decision.sentence
+    assert "B is the only arm that could be measured, and nothing was compared with it." in decision.sentence
+    assert "it. Its variance is within 0.04. Excluded because it could not be measured: A." in decision.sentence
     assert Study.from_events(study.events).decision == decision
 
 

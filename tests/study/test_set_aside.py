@@ -82,12 +82,12 @@ def test_with_no_arm_left_nothing_is_decided():
     assert study.ask() == []
 
 
-def test_none_that_is_left_qualifies():
+def test_none_that_could_be_measured_keeps_the_limit():
     study = Study(["A", "B"], **PROBLEM)
     study.set_aside("A", "broken")
     study.record_all([("B", float(index % 2)) for index in range(3000)])
     assert study.decision.status == "infeasible"
-    assert study.decision.sentence.startswith("No arm that is left qualifies")
+    assert study.decision.sentence.startswith("No arm that could be measured keeps the limit")
 
 
 def test_journal_and_snapshot_keep_it(tmp_path):
@@ -122,7 +122,7 @@ def test_an_arm_set_aside_is_not_said_to_be_beyond_the_limit(risk):
     for pull in study.pending:
         study.tell(pull, 0.5)
     assert drive(study, {"A": 0.5, "C": 0.1}).decision.arm == "A"
-    assert "beyond the limit" not in study.decision.sentence
+    assert "breaks the limit" not in study.decision.sentence
 
 
 def test_every_arm_set_aside():
@@ -142,8 +142,8 @@ def test_an_arm_left_alone_whose_risk_is_open_is_not_said_to_be_within_the_limit
     assert study.table()[0].verdict == "open"
     assert study.decision.recommended == ("A",)
     assert study.decision.sentence.startswith(
-        "Undecided after 6 pulls: A is the only arm that could be measured, whether its variance is within 0.04 is still "
-        "open, and nothing was compared with it."
+        "Undecided after 6 pulls: A is the only arm that could be measured, and nothing was compared with it. It is "
+        "not known yet whether its variance is within 0.04."
     )
 
 

@@ -280,7 +280,7 @@ def test_goal_min_is_shown_on_the_rewards_own_scale():
     assert fast.mean_lower <= fast.mean <= fast.mean_upper < slow.mean_lower
     assert fast.risk == pytest.approx(1 / 3, abs=0.2)
     assert "its mean is 3." in str(study.decision)
-    assert slow.words.startswith("mean at least")
+    assert slow.words.startswith("not better than fast: its mean is at least")
 
 
 def test_verdicts_in_words():
@@ -296,9 +296,9 @@ def test_verdicts_in_words():
             seen |= {row.words.split("%")[-1] for row in study.table()}
     steady, wild, low = study.table()
     assert steady.words == "the best"
-    assert wild.words == "variance above 0.04"
+    assert wild.words == "its variance is above 0.04"
     assert wild.verdict == "infeasible"
-    assert low.words == "surely less on average than steady"
+    assert low.words == "its mean is surely lower than that of steady"
     assert " of the way to showing that its variance is above 0.04" in seen
     assert " of the way to showing that its variance is within 0.04" in seen
     assert "steady is best: its mean is 0.6" in str(study.decision)
@@ -308,15 +308,15 @@ def test_verdicts_in_words():
 @pytest.mark.parametrize(
     ("risk", "goal", "within", "beyond"),
     [
-        ("quantile(0.1) >= 40", "max", "its quantile(0.1) 60 is at least 40", "quantile(0.1) below 40"),
-        ("cvar(0.2) >= 40", "max", "its cvar(0.2) 60 is at least 40", "cvar(0.2) below 40"),
-        ("quantile(0.9) <= 70", "min", "its quantile(0.9) 60 is within 70", "quantile(0.9) above 70"),
-        ("cvar_upper(0.2) <= 70", "min", "its cvar_upper(0.2) 60 is within 70", "cvar_upper(0.2) above 70"),
+        ("quantile(0.1) >= 40", "max", "its quantile(0.1) is 60.0 (at least 40)", "its quantile(0.1) is below 40"),
+        ("cvar(0.2) >= 40", "max", "its cvar(0.2) is 60.0 (at least 40)", "its cvar(0.2) is below 40"),
+        ("quantile(0.9) <= 70", "min", "its quantile(0.9) is 60.0 (within 70)", "its quantile(0.9) is above 70"),
+        ("cvar_upper(0.2) <= 70", "min", "its cvar_upper(0.2) is 60.0 (within 70)", "its cvar_upper(0.2) is above 70"),
         (
             "probability(reward < 40) <= 0.1",
             "max",
-            "its probability(reward < 40) 0 is within 0.1",
-            "probability(reward < 40) above 0.1",
+            "its probability(reward < 40) is 0.000 (within 0.1)",
+            "its probability(reward < 40) is above 0.1",
         ),
     ],
 )
@@ -337,12 +337,12 @@ def test_tail_risks_in_words_and_numbers_on_the_rewards_own_scale(risk, goal, wi
         assert steady.risk_upper <= limit <= wild.risk_lower
 
 
-def test_when_no_arm_qualifies_it_says_so():
+def test_when_no_arm_keeps_the_limit_it_says_so():
     study = Study(["A"], risk="std <= 0.1")
     while not study.decided:
         for pull in study.ask():
             study.tell(pull, float(pull.id % 2))
-    assert str(study.decision).startswith("No arm qualifies: the standard deviation of each is above 0.1.")
+    assert str(study.decision).startswith("No arm keeps the limit: the standard deviation of each is above 0.1.")
 
 
 def test_without_pandas_a_sentence_says_what_is_missing(monkeypatch):
@@ -406,7 +406,7 @@ def test_bounds_that_contradict_each_other_are_said_to():
     assert row.mean == pytest.approx(0.5)
     assert row.mean_lower <= arm.upper < arm.lower <= row.mean_upper
     assert row.mean_lower <= row.mean <= row.mean_upper
-    assert row.words == "its bounds contradict each other"
+    assert row.words == "the bounds of its mean contradict each other"
 
 
 def test_bounds_that_decide_are_told_apart():
@@ -434,10 +434,10 @@ def test_without_a_limit_there_are_no_columns_of_risk():
     study = Study(["A", "B"])
     study.record_all([("A", 0.5), ("B", 0.25)])
     table = study.table()
-    assert table.heads == table.short_heads == ("arm", "pulls", "mean", "between", "")
-    assert table.cells()[0] == ("A", "1", "0.5000", "0.0000 … 1.0000", "may be the best")
+    assert table.heads == table.short_heads == ("arm", "pulls", "mean", "interval of the mean", "verdict")
+    assert table.cells()[0] == ("A", "1", "0.500", "0.000 … 1.000", "it may be the best")
     assert str(table) == table.fitted(80)
-    assert str(table).splitlines()[0] == "arm  pulls  mean    between"
+    assert str(table).splitlines()[0] == "arm  pulls  mean   interval of the mean  verdict"
 
 
 def test_where_there_is_little_room_an_arm_that_is_beaten_is_not_called_open():
@@ -448,9 +448,9 @@ def test_where_there_is_little_room_an_arm_that_is_beaten_is_not_called_open():
     assert study.decision.arm == "better"
     row, best = study.table()
     assert (row.verdict, row.ruled_out) == ("open", True)
-    assert (row.brief, best.brief) == ("beaten", "the best")
+    assert (row.brief, best.brief) == ("not the best", "the best")
     _, beaten, chosen = study.table().fitted(60).splitlines()
-    assert beaten.endswith("  beaten")
+    assert beaten.endswith("  not the best")
     assert chosen.endswith("  the best")
     assert {row.brief for row in Study(["A", "B"], risk="variance <= 0.04").table()} == {"open"}
 

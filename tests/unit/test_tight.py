@@ -241,7 +241,7 @@ def test_an_arm_behind_comes_back_when_the_one_before_it_is_set_aside():
             break
     behind = next(index for index, arm in enumerate(engine.state.arms) if arm.beaten_by)
     winner = study.table()[engine.state.arms[behind].beaten_by - 1].name
-    assert study.table()[behind].words == f"surely less on average than {winner}"
+    assert study.table()[behind].words == f"its mean is surely lower than that of {winner}"
     assert study.table()[behind].ruled_out
     study.set_aside(winner, "broken")
     assert not any(arm.beaten_by for arm in engine.state.arms)

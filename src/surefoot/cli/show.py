@@ -9,7 +9,7 @@ from typing import Any
 from surefoot import display
 from surefoot.study import Study
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.study_progress import arm_grid
+from surefoot.study.views.study_progress import arm_grid, more_arms
 from surefoot.study.views.table import Table
 
 FEW = 30  # rows of a table
@@ -55,7 +55,7 @@ def print_study(study: Study) -> None:
     rows = study.table(FEW)
     print_table(rows)
     if more := len(study.problem.arms) - len(rows):
-        print(f"and {more:,} more arms, that matter less")
+        print(more_arms(more))
     print(f"\n{study.decision}")
     aside = list(study.aside.items())
     for name, why in aside[:FEW]:

@@ -149,7 +149,7 @@ def unreadable(why: str) -> dict[str, Any]:
 def in_short(entry: dict[str, Any]) -> str:
     if entry["status"] == "unreadable":
         return str(entry["sentence"])
-    said = {"best": f"{entry['arm']} is best", "infeasible": "no arm qualifies", "undecided": "undecided"}
+    said = {"best": f"{entry['arm']} is best", "infeasible": "no arm keeps the limit", "undecided": "undecided"}
     return f"{said[entry['status']]} after {entry['pulls']:,} pulls"
 
 

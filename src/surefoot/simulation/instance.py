@@ -84,7 +84,7 @@ class Instance:
     @cached_property
     def right_answers(self) -> tuple[str, ...]:
         """The arms it is right to answer with: feasible up to the slack, no worse than the best feasible one up to the
-        tolerance. When no arm is feasible without the slack, it is also right to answer that none qualifies.
+        tolerance. When no arm is feasible without the slack, it is also right to answer that none is feasible.
         """
         problem, (goal,) = self.problem, self.problem.goals
         worth = [goal.worth(arm) for arm in self.distributions]

@@ -91,16 +91,19 @@ class Sweep:
         found = self.summary()
         names = found["decisions"]
         pulls = found["pulls"]
-        answers = [f"{name} in {count}" for name, count in names["best"].items()]
-        answers += [f"no arm qualifies in {names['infeasible']}"] if names["infeasible"] else []
+        answers = [f"{name} is best in {count}" for name, count in names["best"].items()]
+        answers += [f"no arm keeps the limit in {names['infeasible']}"] if names["infeasible"] else []
         answers += [f"undecided in {names['undecided']}"] if names["undecided"] else []
-        spread = "" if pulls["sd"] is None else f" (sd {pulls['sd']:,.0f}, {pulls['min']:,} to {pulls['max']:,})"
-        truth = " or ".join(found["right_answers"]) or "no arm qualifies"
+        spread = f", from {pulls['min']:,} to {pulls['max']:,}"
+        if pulls["sd"] is not None:
+            spread = f" (standard deviation {pulls['sd']:,.0f}){spread}"
+        truth = " or ".join(found["right_answers"]) or "no arm keeps the limit"
         return (
             f"{found['policy']} with {found['bounds']} bounds, delta = {found['delta']:g}, {found['trials']} runs\n"
-            f"  decisions  {', '.join(answers)}; right is {truth}: {found['correct']} right, {found['wrong']} wrong\n"
-            f"  pulls      mean {pulls['mean']:,.0f}{spread}\n"
-            f"  time       {found['seconds']:.2f} s, {found['ns_per_pull']:.0f} ns per pull on all workers together"
+            f"  decisions  {', '.join(answers)} of {found['trials']:,} runs\n"
+            f"  right      {found['correct']:,} runs; {found['wrong']:,} are wrong; the right answer: {truth}\n"
+            f"  pulls      {pulls['mean']:,.0f} on average{spread}\n"
+            f"  time       {found['seconds']:.2f} s, {found['ns_per_pull']:,.0f} ns per pull, all workers together"
         )
 
     def rows(self) -> list[dict[str, Any]]:

@@ -1,24 +1,25 @@
 // The table of arms, sortable by column.
 
-import { between, byId, count, digitsApart, element, setText, show } from "./dom.js";
+import { byId, count, decimalsApart, decimalsOf, element, fixed, interval, setText } from "./dom.js";
 
 let order = { column: "pulls", down: true };
 let rows = [];
-let [riskName, limit] = [null, null]; // of a limit on the risk, if there is one
+let [riskName, limit, span] = [null, null, 0]; // the limit on the risk, if there is one; the width of the range of rewards, if they have one
 const made = new Map(); // by the arm's name
 
-const digits = (arm) => digitsApart(arm.risk, limit);
+// One number of decimals for an estimate and its interval, or the interval would seem not to hold it.
+const ofMean = (arm) => decimalsOf(arm.mean, arm.mean_lower, arm.mean_upper, span);
+const ofRisk = (arm) => decimalsApart(arm.risk, limit, decimalsOf(arm.risk, arm.risk_lower, arm.risk_upper));
 
 const COLUMNS = {
   name: { head: () => "Arm", text: (arm) => arm.name },
   pulls: { head: () => "Pulls", text: (arm) => count(arm.pulls), number: true },
-  mean: { head: () => "Mean", text: (arm) => show(arm.mean), number: true },
-  mean_lower: { head: () => "between", text: (arm) => between(arm.mean_lower, arm.mean_upper), label: () => "interval of the mean" },
-  risk: { head: () => riskName, text: (arm) => show(arm.risk, digits(arm)), number: true },
+  mean: { head: () => "Mean", text: (arm) => fixed(arm.mean, ofMean(arm)), number: true },
+  mean_lower: { head: () => "Interval of the mean", text: (arm) => interval(arm.mean_lower, arm.mean_upper, ofMean(arm)) },
+  risk: { head: () => riskName, text: (arm) => fixed(arm.risk, ofRisk(arm)), number: true },
   risk_lower: {
-    head: () => "between",
-    text: (arm) => between(arm.risk_lower, arm.risk_upper, digits(arm)),
-    label: () => `interval of the ${riskName}`,
+    head: () => `Interval of the ${riskName}`,
+    text: (arm) => interval(arm.risk_lower, arm.risk_upper, ofRisk(arm)),
   },
   words: { head: () => "Verdict", text: (arm) => arm.words },
 };
@@ -27,7 +28,7 @@ const columns = () => Object.entries(COLUMNS).filter(([name]) => riskName || !na
 
 function heads() {
   const cells = columns().map(([name, column]) => {
-    const button = element("button", { type: "button", "aria-label": column.label?.() }, column.head());
+    const button = element("button", { type: "button" }, column.head());
     button.addEventListener("click", () => {
       order = { column: name, down: order.column === name ? !order.down : Boolean(column.number) };
       draw();
@@ -71,11 +72,12 @@ function draw() {
 }
 
 export function showArms(study) {
-  [riskName, limit] = [study.limit?.name, study.limit?.value];
+  const { rewards } = study.problem;
+  [riskName, limit, span] = [study.limit?.name, study.limit?.value, Array.isArray(rewards) ? rewards[1] - rewards[0] : 0];
   if (!byId("arms").tHead.rows.length) heads();
   rows = study.arms.map((arm) => ({ ...arm, best: arm.name === study.decision.arm }));
   draw();
   const some = study.arms.length < study.arms_total;
-  const shown = some ? `${count(study.arms.length)} of ${count(study.arms_total)} arms are shown: those in play first, then those pulled most. ` : "";
-  setText(byId("arms-note"), `${shown}${count(study.arms_in_play)} of ${count(study.arms_total)} in play. Click a column heading to sort.`);
+  const shown = some ? `${count(study.arms.length)} of ${count(study.arms_total)} arms are shown: first those that may still be the best, then those pulled most. ` : "";
+  setText(byId("arms-note"), `${shown}${count(study.arms_in_play)} of ${count(study.arms_total)} arms may still be the best. Click a column heading to sort.`);
 }

@@ -22,7 +22,7 @@ function table(rows) {
   const lines = rows.map(([name, schema, words]) =>
     element("tr", {}, element("th", { scope: "row" }, element("code", {}, name)), element("td", {}, ...kind(schema), facts(schema)), element("td", {}, words ?? "")),
   );
-  const head = element("tr", {}, ...["Name", "Value", ""].map((text) => element("th", { scope: "col" }, text)));
+  const head = element("tr", {}, ...["Name", "Value", "Meaning"].map((text) => element("th", { scope: "col" }, text)));
   return element("div", { class: "scroll", tabindex: "0" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...lines)));
 }
 
@@ -39,7 +39,7 @@ function operation(method, path, found) {
   }
   const errors = Object.entries(found.responses).filter(([status]) => status >= 400);
   const list = errors.map(([status, response]) => element("li", {}, `${status}: ${response.description}`));
-  if (errors.length) parts.push(element("details", {}, element("summary", {}, "What may be refused"), element("ul", {}, ...list)));
+  if (errors.length) parts.push(element("details", {}, element("summary", {}, "When it is refused"), element("ul", {}, ...list)));
   return element("section", { class: "operation" }, ...parts);
 }
 

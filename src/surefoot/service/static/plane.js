@@ -1,6 +1,6 @@
 // The mean-risk plane: arms as dots with their intervals as crossbars, the limit as a line, the feasible side shaded.
 
-import { between, byId, count, setText, show } from "./dom.js";
+import { byId, count, decimalsOf, fixed, interval, plural, setText } from "./dom.js";
 
 const MANY = 40; // arms, beyond which only those still in play are labelled
 const LABELLED = 12; // of those in play, if they are many too
@@ -40,8 +40,12 @@ function trace(name, arms, at, risk, shade, symbol, size, labels) {
 const short = (name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name);
 
 function hover(arm, risk) {
-  const lines = [arm.name, arm.words, `${count(arm.pulls)} pulls, mean ${show(arm.mean)} (${between(arm.mean_lower, arm.mean_upper)})`];
-  if (risk) lines.push(`${risk} ${show(arm.risk)} (${between(arm.risk_lower, arm.risk_upper)})`);
+  const numbers = (name, value, low, high) => {
+    const decimals = decimalsOf(value, low, high);
+    return `${name} ${fixed(value, decimals)} (interval ${interval(low, high, decimals)})`;
+  };
+  const lines = [arm.name, arm.words, plural(arm.pulls, "pull"), numbers("mean", arm.mean, arm.mean_lower, arm.mean_upper)];
+  if (risk) lines.push(numbers(risk, arm.risk, arm.risk_lower, arm.risk_upper));
   return lines.map(literal).join("<br>");
 }
 
@@ -112,8 +116,8 @@ export function drawPlane(study) {
     trace("best", arms.filter((arm) => arm.name === best), at, limit?.name, colour("--accent"), "star", 17, limit),
   ];
   const untried = study.arms.length - arms.length;
-  const all = "Each arm with its intervals; the table below has the numbers. Grey arms are ruled out; hover to see why.";
-  setText(byId("plane-note"), untried ? `${all} ${count(untried)} of the arms had too few pulls to draw.` : all);
+  const all = "Dots are estimates and lines are their intervals; the table below has the numbers. Grey arms are ruled out; hover to see why.";
+  setText(byId("plane-note"), untried ? `${all} ${count(untried)} of the arms have too few results to be drawn.` : all);
   byId("plane").hidden = !arms.length;
   if (arms.length) Plotly.react(byId("plane"), traces, layout(study, arms, limit), { displayModeBar: false, responsive: true });
 }

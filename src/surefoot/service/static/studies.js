@@ -3,7 +3,7 @@
 import { call, patiently, trouble } from "./api.js";
 import { byId, count, element, moment, setText } from "./dom.js";
 
-const WORDS = { running: "running", best: "decided", infeasible: "no arm qualifies", undecided: "ended undecided", broken: "cannot be read" };
+const WORDS = { running: "running", best: "decided", infeasible: "no arm keeps the limit", undecided: "ended undecided", broken: "cannot be read" };
 
 function row(study) {
   const status = element("span", { class: `status ${study.status}` }, WORDS[study.status] ?? study.status);
@@ -28,7 +28,7 @@ async function list() {
     const body = byId("list").querySelector("tbody");
     if (!body.contains(document.activeElement)) body.replaceChildren(...studies.map(row)); // nobody loses their place
     const shown = studies.length < total ? `The newest ${count(studies.length)} of ${count(total)} studies.` : "";
-    setText(note, studies.length ? shown : "There are none yet: create the first one below.");
+    setText(note, studies.length ? shown : "There is no study yet. Create the first one below.");
   } catch (error) {
     setText(note, `The studies cannot be listed: ${trouble(error)}. This page tries again by itself.`);
   }
@@ -103,7 +103,7 @@ async function choices() {
   for (const name of ["policy", "bounds"]) {
     const named = properties[name].enum.filter((choice) => choice !== null);
     const options = named.map((choice) => element("option", { value: choice }, choice));
-    form.elements[name].replaceChildren(element("option", { value: "" }, "the fewest pulls (default)"), ...options);
+    form.elements[name].replaceChildren(element("option", { value: "" }, "whichever needs the fewest pulls (default)"), ...options);
   }
 }
 

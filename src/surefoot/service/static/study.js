@@ -19,7 +19,7 @@ function showStudy(study) {
   const { goal, risk, delta } = study.problem;
   const limit = risk === "none" ? "" : ` among those with ${risk}`;
   setText(byId("plane-title"), study.limit ? "Mean and risk" : "Means");
-  setText(byId("question"), `Which arm has the ${goal === "max" ? "largest" : "smallest"} mean${limit}? Wrong with probability at most ${delta}.`);
+  setText(byId("question"), `Which arm has the ${goal === "max" ? "largest" : "smallest"} mean${limit}? The decision will be wrong with probability at most ${delta}.`);
   showDecision(study);
   showWarnings(study);
   showRecent(study);
@@ -53,9 +53,9 @@ function showDecision({ decided, decision, pulls, pending, pulls_left: left }) {
   setText(byId("decision"), decided ? decision.sentence : "");
   setText(byId("sentence"), decided ? "" : decision.sentence);
   byId("progress").hidden = decided;
-  const rest = left === null ? "too early to say how many more" : `about ${count(left)} more to a decision`;
+  const rest = left === null ? "it is too early to say how many more a decision takes" : `about ${count(left)} more to a decision`;
   const inFlight = pending ? `, ${plural(pending, "pull")} in flight` : "";
-  setText(byId("forecast"), `${plural(pulls, "pull")} told${inFlight}; ${rest}`);
+  setText(byId("forecast"), `${plural(pulls, "result")}${inFlight}; ${rest}`);
   byId("bar").value = left === null ? 0 : pulls / (pulls + left || 1);
 }
 
@@ -71,9 +71,9 @@ function showWarnings({ warnings, decision }) {
 }
 
 function showRecent({ recent }) {
-  setText(byId("recent-note"), recent.length ? "" : "No reward has been told yet.");
+  setText(byId("recent-note"), recent.length ? "" : "No result has been told yet.");
   const rows = recent.map((result) => {
-    const marks = result.late ? [element("span", { class: "late", title: "told too late to count" }, " late")] : [];
+    const marks = result.late ? [element("span", { class: "late", title: "This result came too late and does not count" }, " late")] : [];
     if (result.failed) marks.push(element("span", { class: "late", title: result.failed }, " failed"));
     return element(
       "tr",
@@ -160,13 +160,13 @@ async function act(work) {
 }
 
 byId("close").addEventListener("click", async () => {
-  if (await sure("Close the study?", "There will be no more pulls, and it ends undecided.", "Close it")) {
+  if (await sure("Close the study?", "There will be no more pulls, and the study ends undecided.", "Close it")) {
     act(() => call("POST", `${path}/close`).then(look));
   }
 });
 
 byId("delete").addEventListener("click", async () => {
-  if (await sure("Delete the study?", "Its whole journal is lost, for everybody.", "Delete it")) {
+  if (await sure("Delete the study?", "All its results are deleted, for everybody. This cannot be undone.", "Delete it")) {
     act(() => call("DELETE", path).then(() => location.assign("/")));
   }
 });

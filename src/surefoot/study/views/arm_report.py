@@ -13,9 +13,9 @@ from surefoot.study.views.phrases import (
     MOVED,
     at_least_at_most,
     beyond,
+    or_nearly,
     said_failed,
     said_moved,
-    up_to_tolerance,
     within,
     worse,
 )
@@ -42,20 +42,30 @@ class ArmReport:
     failures: int = 0  # pulls that failed
 
     def cells(self, means: str, limit: float) -> tuple[str, ...]:
-        """The row as text: name, pulls, mean, between, risk, between, words. The risk can be told from its limit."""
-        form = (
-            ".4g" if self.risk is None else form_apart(self.risk, limit, ".4g")
-        )  # one, or the text may leave its interval
-        risk, means = show(self.risk, form), form_of(self.mean, means)
+        """The row as text: name, pulls, mean and its interval, risk and its interval, words."""
+        form, means = self.risk_form(limit), form_of(self.mean, self.mean_lower, self.mean_upper, means)
         risks = "" if self.risk_lower is None else f"{show(self.risk_lower, form)} … {show(self.risk_upper, form)}"
-        between = f"{show(self.mean_lower, means)} … {show(self.mean_upper, means)}"
-        return (self.name, f"{self.pulls:,}", show(self.mean, means), between, risk, risks, self.words)
+        interval = f"{show(self.mean_lower, means)} … {show(self.mean_upper, means)}"
+        return (
+            self.name,
+            f"{self.pulls:,}",
+            show(self.mean, means),
+            interval,
+            show(self.risk, form),
+            risks,
+            self.words,
+        )
+
+    def risk_form(self, limit: float) -> str:
+        """The form of the risk and its interval: one, or the text may leave its interval; it can be told from the limit."""
+        form = form_of(self.risk, self.risk_lower, self.risk_upper, ".4g")
+        return form if self.risk is None else form_apart(self.risk, limit, form)
 
     @property
     def brief(self) -> str:
         """The verdict where there is no room for a sentence."""
         beaten = self.ruled_out and self.verdict in ("open", "feasible")
-        brief = "the best" if self.words.startswith("the best") else "beaten" if beaten else self.verdict
+        brief = "the best" if self.words.startswith("the best") else "not the best" if beaten else self.verdict
         brief += "; its results have moved" if MOVED in self.words else ""
         return f"{brief}; {self.failures:,} failed" if self.failures else brief
 
@@ -96,10 +106,10 @@ def words(
     if index in engine.aside:
         return f"excluded: {engine.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
-        return f"{risk.name} {beyond(problem)}"
-    contradiction = "its bounds contradict each other" if arm.goal.lower > arm.goal.upper else ""
+        return f"its {risk.name} is {beyond(problem)}"
+    contradiction = "the bounds of its mean contradict each other" if arm.goal.lower > arm.goal.upper else ""
     if index == engine.best:
-        return "the best" + up_to_tolerance(problem) + (f", but {contradiction}" if contradiction else "")
+        return "the best" + or_nearly(problem, "it") + (f", but {contradiction}" if contradiction else "")
     if contradiction:
         return contradiction
     if arm.beaten_by:
@@ -109,17 +119,23 @@ def words(
             if overtakes(engine, index, arm.beaten_by - 1)
             else ""
         )
-        return f"surely {worse(problem)} on average than {winner}{moved}"
+        return f"its mean is surely {worse(problem)} than that of {winner}{moved}"
     if beaten:
-        bounds = (arm.goal.upper, engine.state.arms[incumbent].goal.lower)
-        mine, best = apart(problem.scale.outward(bounds[0]), problem.scale.outward(bounds[1]), digits(problem))
+        mine, theirs = numbers.mean(problem, arm), numbers.mean(problem, engine.state.arms[incumbent])
+        form = form_of(mine.value, mine.lower, mine.upper, digits(problem))
+        ends = (mine.upper, theirs.lower) if problem.goal == "max" else (mine.lower, theirs.upper)
+        shown, best = apart(*ends, form)
         least, most = at_least_at_most(problem)
-        return f"mean {most} {mine}, the best has {least} {best}{up_to_tolerance(problem, ': no better')}"
+        winner, by = problem.names[incumbent], ""
+        if problem.tolerance:
+            by = f" by more than the tolerance of {problem.tolerance:g}"
+        return f"not better than {winner}{by}: its mean is {most} {shown}, that of {winner} is {least} {best}"
     if not arm.metric.pulls:
         return "not yet tried"
     if arm.verdict == verdicts.FEASIBLE:
-        return f"{risk.name} {within(problem)}, may be the best" if problem.limits else "may be the best"
+        kept = f"its {risk.name} is {within(problem)}; " if problem.limits else ""
+        return f"{kept}it may be the best"
     if max(shares) == 0.0:
-        return f"its {risk.name} is still open"
+        return f"it is not known yet whether its {risk.name} is {within(problem)}"
     side = within(problem) if shares[0] >= shares[1] else beyond(problem)
     return f"{max(shares):.0%} of the way to showing that its {risk.name} is {side}"

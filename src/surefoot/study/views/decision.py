@@ -20,11 +20,11 @@ from surefoot.study.views.phrases import (
     beyond,
     counted,
     listing,
+    or_nearly,
     said_excluded,
     said_expired,
     said_failures,
     said_moved,
-    up_to_tolerance,
     within,
     worse,
 )
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Decision:
-    """`best` with an arm, `infeasible` when no arm qualifies, or `undecided`; prints as a sentence."""
+    """`best` with an arm, `infeasible` if no arm keeps the limit, or `undecided`; prints as a sentence."""
 
     status: str
     arm: str | None
@@ -68,23 +68,23 @@ def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> De
     name = problem.names[engine.best] if engine.best >= 0 else None
     delta, recommended = wrong_at_most(problem.delta, engine.dropped, engine.program.mean_bound.PAIRS), None
     aside = said_excluded(problem, engine) + said_failures(problem, engine) + said_expired(problem, engine)
-    guaranteed = f"wrong with probability at most {delta:g}"
+    guaranteed = f"the decision is wrong with probability at most {delta:g}"
     if delta == 1.0:
         guaranteed = "nothing is guaranteed, because too many arms were excluded after they gave results"
-    guarantee = f"{pulls}; {guaranteed}.{aside}"
+    guarantee = f"This took {pulls}; {guaranteed}.{aside}"
     if status == "best":
         sentence = f"{best_sentence(problem, engine)} {guarantee}"
     elif status == "infeasible":
-        left = " that is left" if engine.aside else ""
-        sentence = f"No arm{left} qualifies: the {problem.risk.name} of each is {beyond(problem)}. {guarantee}"
+        risks = f"the {problem.risk.name} of each is {beyond(problem)}"
+        sentence = f"No arm{measured(engine)} keeps the limit: {risks}. {guarantee}"
     elif engine.finished and engine.one_arm_left and (playing := in_play(engine)):
         recommended = (problem.names[playing[0]],)
-        qualified = f", and its {problem.risk.name} is {within(problem)}, but" if problem.limits else ", but"
+        known = f" Its {problem.risk.name} is {within(problem)}." if problem.limits else ""
         if engine.state.arms[playing[0]].verdict == verdicts.OPEN:
-            qualified = f", whether its {problem.risk.name} is {within(problem)} is still open, and"
+            known = f" It is not known yet whether its {problem.risk.name} is {within(problem)}."
         sentence = (
-            f"Undecided after {pulls}: {recommended[0]} is the only arm that could be measured{qualified} "
-            f"nothing was compared with it.{aside}"
+            f"Undecided after {pulls}: {recommended[0]} is the only arm that could be measured, and nothing was compared "
+            f"with it.{known}{aside}"
         )
     else:
         names = [problem.names[index] for index in in_play(engine)]
@@ -99,32 +99,40 @@ def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> De
     return Decision(status, name, engine.counted, confidence, sentence + said(warnings), recommended)
 
 
+def measured(engine: Engine) -> str:
+    """Which arms a decision is about, if some were excluded."""
+    return " that could be measured" if engine.aside else ""
+
+
 def best_sentence(problem: Problem, engine: Engine) -> str:
     """That an arm is the best, and what shows it."""
     best, arm = arm_report(problem, engine, engine.best, engine.best, engine.clock()), engine.state.arms[engine.best]
-    means, risky = form_of(best.mean, digits(problem)), bool(problem.limits)
+    means, risky = form_of(best.mean, best.mean_lower, best.mean_upper, digits(problem)), bool(problem.limits)
     least, most = at_least_at_most(problem)
     edge = best.mean_lower if problem.goal == "max" else best.mean_upper
     shown, others = show(edge, means), ""
     rivals = enumerate(engine.state.arms)
     left = [index for index, arm in rivals if index != engine.best and arm.verdict != verdicts.INFEASIBLE]
-    that = " that may be within the limit" if risky else ""
+    other = f" Every other arm{' that may be within the limit' if risky else ''}"
     if any(engine.state.arms[index].beaten_by for index in left):
         closest = max(left, key=lambda index: engine.state.arms[index].metric.mean)
         mean = show(numbers.mean(problem, engine.state.arms[closest]).value, means)
-        others = f", every other arm{that} surely has {worse(problem)} on average "
+        others = f"{other} surely has a {worse(problem)} mean"
         if overtakes(engine, closest, engine.best):
-            others += f"by its earlier results{MOVED}the mean of {problem.names[closest]} is {mean}"
+            others += f" by its earlier results{MOVED}the mean of {problem.names[closest]} is {mean}."
         else:
-            others += f"(the nearest, {problem.names[closest]}, has {mean})"
+            nearly = ", up to the tolerance" if problem.tolerance else ""
+            others += f"{nearly} (the nearest is {problem.names[closest]} with {mean})."
     elif left:
         closest = max(left, key=lambda index: engine.state.arms[index].goal.upper)
         shown, bound = apart(edge, problem.scale.outward(engine.state.arms[closest].goal.upper), means)
-        others = f", every other arm{that} has a mean of {most} {bound} ({problem.names[closest]})"
+        others = f"{other} has a mean of {most} {bound} ({problem.names[closest]})."
     elif len(problem.arms) > 1 + len(engine.aside):
-        others = f", every other arm{' that is left' if engine.aside else ''} is beyond the limit"
-    risk = f", its {problem.risk.name} {show(best.risk)} is {within(problem)}" if risky else ""
-    held = f"({least} {shown})" if arm.goal.lower <= arm.goal.upper else "and its bounds contradict each other"
-    mean = f"its mean is {show(best.mean, means)} {held}"
+        others = f" Every other arm{measured(engine)} breaks the limit."
+    held = f"{least} {shown}" if arm.goal.lower <= arm.goal.upper else "its bounds contradict each other"
+    numbers_of = f"its mean is {show(best.mean, means)} ({held})"
+    if risky:
+        risk = show(best.risk, best.risk_form(problem.risk.bound))
+        numbers_of += f" and its {problem.risk.name} is {risk} ({within(problem)})"
     moved = said_moved(problem, numbers.mean(problem, arm), numbers.arm_risk(problem, engine, engine.best), means)
-    return f"{best.name} is best{up_to_tolerance(problem)}: {mean}{risk}{moved}{others}."
+    return f"{best.name} is best{or_nearly(problem)}: {numbers_of}{moved}.{others}"

@@ -15,6 +15,7 @@ from surefoot.problem.risks.risk import reach
 from surefoot.study.engine import Engine
 
 ROUNDING = 2.0**-40  # of the range, or of a risk that is no reward: what a sample may seem to be on the other side by
+FINEST = 15  # decimals, beyond which powers of ten are easier to read
 SCALING = 2.0**-48  # of the range: what a reward may be off by that went to the kernels' scale and back
 
 
@@ -132,18 +133,25 @@ def form_apart(one: float, other: float, form: str) -> str:
     return form
 
 
-def form_of(value: float | None, form: str) -> str:
-    """A form with fixed decimals, with as many more as show four digits of a number that is small beside its range.
+def form_of(value: float | None, lower: float | None, upper: float | None, form: str) -> str:
+    """A form for an estimate and its interval, with the digits that mean something: four of the estimate, or as many as
+    the form has, but where these are finer than a thousandth of the interval, three.
 
-    >>> form_of(45.638, ".0f"), form_of(None, ".0f"), form_of(4563.8, ".1f")
-    ('.2f', '.0f', '.1f')
+    >>> form_of(45.638, 45.0, 46.0, ".0f"), form_of(45.638, 0.0, 900.0, ".0f"), form_of(0.0639, 0.027, 0.1017, ".4f")
+    ('.2f', '.1f', '.4f')
     """
-    if not value or form[-1] != "f":
-        return form
-    return f".{min(max(int(form[1:-1]), 3 - math.floor(math.log10(abs(value)))), 15)}f"
+    precision, fixed = int(form[1:-1]), form[-1] == "f"
+    leading = -math.floor(math.log10(abs(value))) if value else None  # the decimal that its first digit is
+    decimals = precision if leading is None else max(precision, leading + 3) if fixed else leading + 3
+    width = math.inf if lower is None or upper is None else upper - lower
+    if 0.0 < width < math.inf:
+        enough = 2 - math.floor(math.log10(width))
+        decimals, fixed = min(decimals, enough if leading is None else max(enough, leading + 2)), True
+    return f".{max(decimals, 0)}f" if fixed and decimals <= FINEST else ".4g"
 
 
 def digits(problem: Problem) -> str:
     """How to write means: to a ten-thousandth of the range of rewards, or of what stands for it."""
     width = math.sqrt(4.0 * problem.rewards.largest_variance)
-    return ".4g" if math.isinf(width) else f".{min(max(4 - math.floor(math.log10(width)), 0), 15)}f"
+    decimals = FINEST + 1 if math.isinf(width) else 4 - math.floor(math.log10(width))
+    return f".{max(decimals, 0)}f" if decimals <= FINEST else ".4g"

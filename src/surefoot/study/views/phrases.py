@@ -99,15 +99,17 @@ def said_moved(problem: Problem, mean: Shown, risk: Shown | None, means: str) ->
 
 
 def worse(problem: Problem) -> str:
-    return "less" if problem.goal == "max" else "more"
+    """How a mean compares that is worse."""
+    return "lower" if problem.goal == "max" else "higher"
 
 
 def at_least_at_most(problem: Problem) -> tuple[str, str]:
     return ("at least", "at most") if problem.goal == "max" else ("at most", "at least")
 
 
-def up_to_tolerance(problem: Problem, lead: str = "") -> str:
-    return f"{lead} up to the tolerance of {problem.tolerance:g}" if problem.tolerance else ""
+def or_nearly(problem: Problem, best: str = "the best") -> str:
+    """What a tolerance allows the answer to be."""
+    return f", or within the tolerance of {problem.tolerance:g} of {best}" if problem.tolerance else ""
 
 
 def listing(names: Sequence[str]) -> str:

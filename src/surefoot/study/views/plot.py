@@ -8,7 +8,7 @@ from surefoot.problem.risks import Risk
 from surefoot.study.views.arm_report import ArmReport
 from surefoot.study.views.decision import Decision
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.phrases import counted, up_to_tolerance
+from surefoot.study.views.phrases import counted
 from surefoot.study.views.table import Table
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
@@ -172,7 +172,7 @@ def offsets(ax: Any, dots: list[Dot], named: list[Dot]) -> list[tuple[float, flo
 
 
 def draw_limit(ax: Any, risk: Risk) -> None:
-    """The limit as a line, the side of it where arms qualify shaded; once the width of the picture is settled."""
+    """The limit as a line, the side of it where arms are feasible shaded; once the width of the picture is settled."""
     limit, sides = risk.bound, ax.get_xlim()
     ax.axvspan(limit, sides[1] if risk.is_floor else sides[0], color=CHOSEN, alpha=0.07, lw=0)
     ax.axvline(limit, color=LIMIT, lw=1.4, ls="--")
@@ -185,5 +185,6 @@ def title(study: Shown) -> str:
     after = f"after {counted(decision.pulls)}" + (" (see the warnings)" if study.warnings else "")
     if decision.status == "best":
         within = " within the limit" if study.problem.limits else ""
-        return f"{decision.arm} is best{within}{up_to_tolerance(study.problem, ',')}, {after}"
-    return f"No arm qualifies, {after}" if decision.status == "infeasible" else f"Undecided {after}"
+        tolerance = f", up to the tolerance of {study.problem.tolerance:g}" if study.problem.tolerance else ""
+        return f"{decision.arm} is best{within}{tolerance}, {after}"
+    return f"No arm keeps the limit, {after}" if decision.status == "infeasible" else f"Undecided {after}"

@@ -40,8 +40,8 @@ class StudyDisplay:
     def heading(self, study: Study) -> str:
         rate = (study.pulls - self.begun) / max(time.monotonic() - self.started, 1e-9)
         leader, challenger = study.contest
-        parts = [f"{counted(study.pulls)}, {rate:,.3g} per second"]
-        parts += [f"about {left:,} left"] if (left := study.pulls_left) else []
+        parts = [f"{counted(study.pulls)}, {rate:,.{0 if rate >= 100 else 1}f} per second"]
+        parts += [f"about {left:,} more to a decision"] if (left := study.pulls_left) else []
         parts += [f"leader {leader}"] if leader else []
         parts += [f"challenger {challenger}"] if challenger else []
         return ", ".join(parts)
@@ -51,8 +51,13 @@ class StudyDisplay:
         leader, challenger = study.contest
         marks = {name: mark for name, mark in ((leader, "▶"), (challenger, "▷")) if name}
         more = len(study.problem.arms) - len(rows)
-        tail = [f"and {more:,} more arms, that matter less"] if more else []
+        tail = [more_arms(more)] if more else []
         return display.under_each_other(self.heading(study), arm_grid(rows, width, marks), *tail)
+
+
+def more_arms(count: int) -> str:
+    """Which arms a table leaves out."""
+    return f"and {count:,} more arm{'' if count == 1 else 's'}, ruled out or pulled less often"
 
 
 def arm_grid(rows: Table, width: int, marks: dict[str, str] | None = None) -> Any:

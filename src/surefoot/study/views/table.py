@@ -22,7 +22,8 @@ class Table(list[ArmReport]):
         super().__init__(rows)
         self.risk = problem.risk.name
         self.risky = bool(problem.limits)
-        self.heads: tuple[str, ...] = ("arm", "pulls", "mean", "between", self.risk, "between", "")
+        of_risk = f"interval of the {self.risk if len(self.risk) <= SHORT else 'risk'}"
+        self.heads: tuple[str, ...] = ("arm", "pulls", "mean", "interval of the mean", self.risk, of_risk, "verdict")
         if not self.risky:
             self.heads = riskless(self.heads)
         self.means, self.limit = digits(problem), problem.risk.bound
@@ -61,7 +62,10 @@ class Table(list[ArmReport]):
         """With all there is to say, or with as much of it as fits into so many columns; not why arms were excluded."""
         full, heads = self.shown_cells(), self.short_heads
         lead = f" of the way to showing that its {self.risk} is "
-        short = [(*cells[:-1], cells[-1].replace(lead, " shown: ").replace(self.risk, "risk")) for cells in full]
+        short = [
+            (*cells[:-1], cells[-1].replace(lead, " of the way to showing risk ").replace(self.risk, "risk"))
+            for cells in full
+        ]
         brief = [(*cells[:-1], row.brief) for cells, row in zip(full, self, strict=True)]
         for lines in ([self.heads, *full], [heads, *short], narrow([heads, *short]), narrow([heads, *brief])):
             text = display.columns(lines)
