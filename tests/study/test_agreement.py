@@ -244,7 +244,7 @@ def test_a_verdict_that_results_come_to_deny_is_shown_with_what_they_have_now_an
         warning = next(notice for notice in shown.warnings if notice.kind == "verdict")
         assert warning.arm == "A"
         assert f"some of them show that its {name} is" in warning.sentence
-        assert warning.sentence in shown.decision.sentence
+        assert f"Warning: {shown.warnings[0]} There " in shown.decision.sentence
 
 
 def test_a_mean_that_has_left_its_bounds_is_shown_with_where_it_went():

@@ -229,6 +229,14 @@ def test_a_study_says_that_its_arm_drifts():
     assert study.plot().get_title(loc="left").endswith("(see the warnings)")
 
 
+def test_a_drift_of_other_than_the_mean_is_not_said_to_be_one_of_the_mean():
+    study = Study(["A", "B"])
+    for n in range(400):
+        study.record("A", 0.5 + (0.05 if n < 200 else 0.3) * (-1) ** n)
+    (notice,) = study.warnings
+    assert ": its results 201 to 256 are distributed otherwise than the others of results 1 to 256. " in str(notice)
+
+
 def test_a_study_of_independent_draws_says_nothing():
     study, generator = Study(["A", "B"], max_pulls=600), np.random.default_rng(11)
     for pull in study:

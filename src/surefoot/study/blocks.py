@@ -5,7 +5,7 @@ a function of the results in their order alone. It takes 8 kB for an arm, of at 
 """
 
 import math
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ MIDDLE, COMMON, RANKED = 0, 1, 1 + CUTS  # codings: above the middle of the rang
 CODINGS = RANKED + len(RANKS)
 URNS = np.zeros((CODINGS, 2))  # of a coding by ranks: see drift.log_urn
 URNS[RANKED:] = np.stack([OWN + 1 - RANKS, RANKS], axis=1)
+PLAINER = 0.5  # of what a cut shows, in squared standard errors: then means are shown, which are easier to read
 WEIGHTS = (0.4, 0.3, 0.3)  # of the middle, of the common cuts, of the arms' own
 
 Numbers: TypeAlias = NDArray[np.float64]
@@ -30,15 +31,16 @@ Indices: TypeAlias = NDArray[np.intp]
 
 
 class Shift(NamedTuple):
-    """Some of an arm's results in a row have another mean than the others that were counted. Places are in its own order."""
+    """Some of an arm's results in a row are others than the rest of those counted. Places are in its own order."""
 
     arm: int
-    inside: float
-    outside: float
+    inside: float  # their mean, or the share of them above some cut
+    outside: float  # the same of the rest
     start: int  # results before those of the first mean
     end: int  # and until their end
     since: int  # results before those counted
     until: int  # and until their end
+    by_mean: bool = True  # do the means show it? Else the two are distributed otherwise
 
 
 class Blocks:
@@ -164,17 +166,50 @@ class Blocks:
         return drift.log_evidence(ones, zeros, self.size, self.weights(), URNS, self.arms)
 
     def shift(self) -> Shift:
-        """The results in a row, of one arm, that differ most from its others: to show what the evidence is about."""
-        pulls, sums = (np.pad(kept, [(1, 0), (0, 0)]).cumsum(axis=0) for kept in (self.pulls, self.sums))
-        starts, ends = np.triu_indices(BLOCKS + 1, 1)
-        inside, total = pulls[ends] - pulls[starts], sums[ends] - sums[starts]
-        outside = pulls[-1] - inside
+        """The results in a row, of one arm, that differ most from its others: to show what the evidence is about.
+
+        By their means, unless these show far less than how many are above some cut.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
-            variances = self.squares / pulls[-1] - (sums[-1] / pulls[-1]) ** 2
-            means = total / inside, (sums[-1] - total) / outside
-            apart = (means[0] - means[1]) ** 2 / variances * inside * outside / pulls[-1]
-        window, row = np.unravel_index(np.nanargmax(np.where(np.isfinite(apart), apart, -1.0)), apart.shape)
-        start, end, until = (self.before + int(pulls[place, row]) for place in (starts[window], ends[window], -1))
-        arm = next(arm for arm, place in self.rows.items() if place == row)
-        first, second = (float(mean[window, row]) for mean in means)
-        return Shift(arm, first, second, start, end, self.before, until)
+            pulls = self.pulls.sum(axis=0)
+            variances = self.squares / pulls - (self.sums.sum(axis=0) / pulls) ** 2
+            by_mean = farthest(self.pulls, self.sums, variances)
+            ones, zeros = self.tallies.astype(float)
+            shares = ones.sum(axis=0) / (ones + zeros).sum(axis=0)
+            by_cut = [farthest((ones + zeros)[:, k], ones[:, k], shares[k] * (1.0 - shares[k])) for k in range(CODINGS)]
+            most = max(by_cut, key=lambda window: window.squared_errors)
+        if by_mean.squared_errors >= PLAINER * most.squared_errors:
+            return self.between(by_mean)
+        return self.between(most)._replace(by_mean=False)
+
+    def between(self, window: "Window") -> Shift:
+        """What to say of a window of blocks."""
+        pulls = np.pad(self.pulls[:, window.row], (1, 0)).cumsum()
+        start, end, until = (self.before + int(pulls[place]) for place in (window.start, window.end, -1))
+        arm = next(arm for arm, place in self.rows.items() if place == window.row)
+        return Shift(arm, window.inside, window.outside, start, end, self.before, until)
+
+
+class Window(NamedTuple):
+    """Some blocks in a row, and the results of an arm in them."""
+
+    row: int
+    start: int
+    end: int
+    inside: float  # their mean
+    outside: float  # that of the arm's other results
+    squared_errors: float  # how far these are apart
+
+
+def farthest(counts: NDArray[Any], sums: NDArray[Any], variances: Numbers) -> Window:
+    """The window whose results differ most from the others of an arm, from counts and sums by (block, arm)."""
+    counted, summed = (np.pad(kept, [(1, 0), (0, 0)]).cumsum(axis=0) for kept in (counts, sums))
+    starts, ends = np.triu_indices(BLOCKS + 1, 1)
+    inside, total = counted[ends] - counted[starts], summed[ends] - summed[starts]
+    outside = counted[-1] - inside
+    means = total / inside, (summed[-1] - total) / outside
+    apart = (means[0] - means[1]) ** 2 / variances * inside * outside / counted[-1]
+    apart = np.where(np.isfinite(apart), apart, -1.0)
+    window, row = np.unravel_index(np.argmax(apart), apart.shape)
+    first, second = (float(mean[window, row]) for mean in means)
+    return Window(int(row), int(starts[window]), int(ends[window]), first, second, float(apart[window, row]))

@@ -34,7 +34,7 @@ Place: TypeAlias = tuple[int, int]  # in the order of asking: the pull, and whic
 
 
 class Alarm(NamedTuple):
-    """On the kernels' scale. `bounds`: the largest L, the smallest U. `drift`: the mean of some rewards, and of others."""
+    """On the kernels' scale. `bounds`: the largest L, the smallest U. `drift`: what a `Shift` has."""
 
     kind: str
     arm: int
@@ -44,6 +44,7 @@ class Alarm(NamedTuple):
     end: int = 0  # and until their end
     since: int = 0  # the same of all that were counted when it rang
     until: int = 0
+    by_mean: bool = True
 
 
 class Watch:

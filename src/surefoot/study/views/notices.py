@@ -122,10 +122,11 @@ def sentence(problem: Problem, alarm: Alarm) -> str:
             first, second = second, first
         seen = f"some of them show that its mean is at least {first}, others that it is at most {second}"
     else:
-        seen = (
-            f"its mean over results {alarm.start + 1:,} to {alarm.end:,} is {first}, "
-            f"over the others of results {alarm.since + 1:,} to {alarm.until:,} it is {second}"
-        )
+        some = f"results {alarm.start + 1:,} to {alarm.end:,}"
+        others = f"the others of results {alarm.since + 1:,} to {alarm.until:,}"
+        seen = f"its {some} are distributed otherwise than {others}"
+        if alarm.by_mean:
+            seen = f"its mean over {some} is {first}, over {others} it is {second}"
     return unlike(problem, alarm.arm, seen)
 
 
