@@ -29,7 +29,7 @@ def test_json_has_the_keys_of_the_contract(log, capsys):
     keys = {"name", "pulls", "mean", "mean_lower", "mean_upper", "risk", "risk_lower", "risk_upper", "verdict"}
     assert keys <= set(found["arms"][0])
     assert (found["skipped"], found["warnings"]) == (1, [])
-    assert "1 rows or cells with a missing value were skipped" in captured.err
+    assert "rows or cells that were skipped because a value is missing: 1\n" in captured.err
 
 
 def test_people_get_the_sentence_the_table_what_is_next_and_a_picture(log, tmp_path, capsys):
@@ -37,8 +37,9 @@ def test_people_get_the_sentence_the_table_what_is_next_and_a_picture(log, tmp_p
     assert main(["analyze", log, *RISK, "--delta", "1e-40", "--picture", str(picture)]) == 3
     out = capsys.readouterr().out
     assert out.startswith("Undecided after 1,800 pulls: A and B could each still be the best arm within the limit.")
-    assert "verdict" not in out
-    assert "% shown: within 0.04" in out
+    assert "  verdict\n" in out
+    assert "Warning" not in out
+    assert "% of the way: within 0.04" in out
     assert max(map(len, out.splitlines()[2:5])) <= 80
     assert "\nNext, pull A." in out
     assert f"\nThe picture is in {picture}.\n" in out
@@ -137,7 +138,7 @@ def test_many_arms_are_cut_short(tmp_path, capsys):
     path = tmp_path / "log.csv"
     path.write_text("arm,reward\n" + "".join(f"a{row},0.5\n" for row in range(100)))
     assert main(["analyze", str(path), "--rewards", "0", "1"]) == 3
-    assert "… and 70 more arms" in capsys.readouterr().out
+    assert "and 70 more arms (--json shows all)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

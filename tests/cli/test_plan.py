@@ -34,7 +34,7 @@ def test_people_get_a_sentence_two_tables_and_a_picture(tmp_path, capsys):
     assert out.startswith("A decision takes ")
     assert "10 simulated runs: steady in 10." in out
     assert "delta = 0.01 " in out
-    assert "times the pulls" in out
+    assert "times as many" in out
     assert picture.stat().st_size > 10_000
 
 

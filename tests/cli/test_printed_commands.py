@@ -137,7 +137,7 @@ def test_a_damaged_study_comes_with_the_command_that_rescues_it(capsys, folder, 
         connection.commit()
     capsys.readouterr()
     assert main(arguments) == 2
-    command = capsys.readouterr().err.strip().rpartition("rescues that: ")[2]
+    command = capsys.readouterr().err.strip().rpartition("can keep that part: ")[2]
     assert main(["salvage", "p"]) == 3
     assert printed(capsys.readouterr().out) == [command]
     assert in_a_shell(command).returncode == 3

@@ -479,7 +479,7 @@ def test_in_a_terminal_the_table_is_live_and_fits(tmp_path):
     code, shown = terminal(write(tmp_path, *BETAS, slow, ("broken", shell("exit 1"))), NO_COLOR="1")
     assert code == 0
     assert "per second, about" in shown
-    assert "left, leader good, challenger" in shown
+    assert "more to a decision, leader good, challenger" in shown
     assert "▶ good" in shown
     assert "broken is excluded" in shown
     assert "good is best" in shown
@@ -493,13 +493,13 @@ def test_without_a_limit_a_terminal_has_no_columns_of_risk(width):
     console = Console(width=width, record=True, file=io.StringIO())
     console.print(arm_grid(Study(["A", "B"]).table(), width, {"A": "▶"}))
     head, _, first, _ = (line.split() for line in console.export_text().strip().splitlines())
-    assert head == ["arm", "pulls", "mean", "between"]
-    assert first == ["▶", "A", "0", "0.0000", "…", "1.0000", "not", "yet", "tried"]
+    assert " ".join(head) == f"arm pulls mean {'its interval' if width < 110 else 'interval of the mean'} verdict"
+    assert first == ["▶", "A", "0", "0.00", "…", "1.00", "not", "yet", "tried"]
 
 
 def test_many_arms_show_the_few_that_matter(tmp_path, capsys):
     arms = [(f"arm{index}", "bernoulli = 0.5") for index in range(2000)]
     assert main(["run", write(tmp_path, *arms, head="rewards = [0, 1]\n"), "--max-pulls", "20"]) == 3
     out = capsys.readouterr().out
-    assert "and 1,970 more arms, that matter less" in out
+    assert "and 1,970 more arms, ruled out or pulled less often" in out
     assert len(out.splitlines()) < 40

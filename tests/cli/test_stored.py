@@ -43,7 +43,7 @@ def run_json(capsys, *arguments):
 
 
 def test_list_shows_the_studies_of_a_file_or_of_the_folder(capsys, folder):
-    assert run(capsys, "list")[:2] == (0, "No studies in the .db files of this folder.\n")
+    assert run(capsys, "list")[:2] == (0, "There are no studies in the .db files of this folder.\n")
     run(capsys, "run", "p.toml", "--max-pulls", "6")
     run(capsys, "run", "p.toml", "--name", "again", "--max-pulls", "4")
     sqlite3.connect("other.db").execute("CREATE TABLE theirs (x)").connection.close()
@@ -94,7 +94,7 @@ def test_export_in_every_format_has_the_same_rewards(capsys, folder):
     from pyarrow import parquet
 
     assert parquet.read_table("x.parquet").column("reward").to_pylist() == list(told.values())
-    assert run(capsys, "export", "p", "--out", "x.csv")[1] == "30 rewards of p are in x.csv.\n"
+    assert run(capsys, "export", "p", "--out", "x.csv")[1] == "30 results of p are in x.csv.\n"
     assert (folder / "x.csv").read_text() == out
 
 
@@ -134,7 +134,7 @@ def test_import_of_a_log_in_either_form(capsys, folder):
     assert study.problem.delta == 0.1
     (folder / "wide.csv").write_text("a,b\n0.1,0.9\n,0.8\n")
     code, out, _ = run(capsys, "import", "wide.csv", *options)
-    assert out.startswith("3 rewards taken into the study wide in wide.db, 1 with missing values left out.")
+    assert out.startswith("3 results were added to the study wide in wide.db (skipped because a value is missing: 1).")
     assert main(["import", "wide.csv", *options]) == 2
     assert "the study has 3 pulls already: --append adds to them" in capsys.readouterr().err
     assert run_json(capsys, "import", "wide.csv", "--append")[1]["pulls"] == 6
@@ -156,13 +156,13 @@ def test_an_import_names_policy_and_bounds_as_a_run_does(capsys, folder):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["import", "log.csv"], "the range that rewards lie in must be given"),
+        (["import", "log.csv"], "the range of the results is missing: give --rewards LO HI"),
         (["import", "none.csv", "--rewards", "0", "1"], "none.csv: No such file"),
         (["import", "log.csv", "--arm", "who", "--rewards", "0", "1"], "log.csv has no column 'who'"),
         (["import", "log.csv", "--rewards", "0", "0.5"], "a reward of arm 'a' must be in [0, 0.5], got 0.7"),
         (["import", "log.csv", "--rewards", "0", "1", "--risk", "x"], "risk must be"),
         (["import", "log.csv", "--problem", "p.toml"], "the log has an arm 'a', which the problem has not"),
-        (["import", "log.csv", "--problem", "p.toml", "--delta", "0.1"], "--problem says it all, got --delta too"),
+        (["import", "log.csv", "--problem", "p.toml", "--delta", "0.1"], "give --problem without --delta"),
         (["import", "log.csv", "--rewards", "0", "1", "--bounds", "loose"], "bounds must be one of"),
         (
             ["import", "log.csv", "--problem", "slack.toml", "--policy", "risk-averse-ucb"],
@@ -171,7 +171,7 @@ def test_an_import_names_policy_and_bounds_as_a_run_does(capsys, folder):
         (["import", "log.csv", "--append"], "there is no study 'log'"),
         (["status", "nope"], "there is no study 'nope'"),
         (["status", "p.toml"], "there is no study 'p'"),
-        (["status", "spede.toml"], "there is no file spede.toml, and no spede.db that keeps its study"),
+        (["status", "spede.toml"], "there is no file spede.toml, and no file spede.db with its study"),
         (["export", "nope"], "there is no study 'nope'"),
         (["delete", "nope", "--yes"], "there is no study 'nope'"),
         (["list", "--db", "text.db"], "could not be used: file is not a database"),
@@ -191,7 +191,7 @@ def test_bad_input_is_a_sentence_and_nothing_is_written(capsys, folder, argument
 def test_export_that_cannot_be(capsys):
     run(capsys, "run", "p.toml", "--max-pulls", "4")
     for arguments, sentence in (
-        (["--format", "parquet"], "Parquet must be written to a file: give --out FILE"),
+        (["--format", "parquet"], "Parquet cannot be printed: give --out FILE"),
         (["--format", "csv", "--json"], "--json prints one JSON object"),
         (["--out", "x.xlsx"], "the file must end in .csv, .json or .parquet, or --format say what it is, got x.xlsx"),
         (["--out", "/nowhere/x.csv"], "cannot write /nowhere/x.csv"),
@@ -207,12 +207,12 @@ def test_delete_asks(capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
     code, _, err = run(capsys, "delete", "p")
     assert code == 2
-    assert "give --yes where nobody can answer" in err
+    assert "nobody can answer here: give --yes" in err
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("builtins.input", lambda: "n")
     code, _, err = run(capsys, "delete", "p")
     assert code == 130
-    assert "with its 4 rewards for good? [y/N] Nothing was deleted." in err
+    assert "with its 4 results? This cannot be undone. [y/N] Nothing was deleted." in err
     assert run(capsys, "status", "p")[0] == 3
     assert run_json(capsys, "delete", "p", "--yes") == (0, {"deleted": "p", "db": "p.db"})
     assert run(capsys, "status", "p")[0] == 2

@@ -56,8 +56,8 @@ def test_live(page):
         for pull in study.ask():
             study.tell(pull, rewards[pull.arm]())
     assert study.decision.arm == "A"
-    assert "semivariance 0 is within 0.02" in str(study.decision)
-    assert "semivariance above 0.02" in str(study.table())
+    assert "its semivariance is 0 (within 0.02)" in str(study.decision)
+    assert "its semivariance is above 0.02" in str(study.table())
     study.plot()
 
 

@@ -19,6 +19,6 @@ def test_the_tutorial_runs():
     assert "<p>paper is best" in shown[1]["text/html"]
     assert "data:image/png" in shown[1]["text/html"]
     assert "<td>foam</td>" in shown[1]["text/html"]
-    assert "variance above 0.04" in shown[1]["text/html"]
+    assert "its variance is above 0.04" in shown[1]["text/html"]
     assert shown[2]["text/plain"].startswith("('best', 'paper', ")
     assert shown[-1]["text/plain"] == "6"

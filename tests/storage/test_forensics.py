@@ -368,12 +368,12 @@ def test_the_command_says_what_is_wrong_and_rescues(folder, capsys):
     every_kind(folder / "x.db")
     command = ["salvage", "study", "--db", str(folder / "x.db")]
     assert main(command) == 0
-    assert "18 events of study are sound, which is all of them." in capsys.readouterr().out
+    assert "All 18 events of study are undamaged." in capsys.readouterr().out
     change(folder / "x.db", "DELETE FROM surefoot_events WHERE position = 7")
     assert main([*command, "--to", str(folder / "y.db")]) == 3
     out = capsys.readouterr().out
-    assert "6 events of study are sound." in out
-    assert "Behind them: event 7 of the journal is missing; the next there is 8." in out
+    assert "The first 6 events of study are undamaged." in out
+    assert "After them: event 7 of the journal is missing; the next there is 8." in out
     assert f"They are in {folder / 'y.db'}: Undecided after" in out
     assert main([*command, "--json"]) == 3
     assert json.loads(capsys.readouterr().out)["events"] == 6
@@ -392,9 +392,7 @@ def test_who_cannot_open_a_study_is_told_of_the_rescue(folder, capsys, command):
     change(folder / "x.db", "DELETE FROM surefoot_events WHERE position = 3")
     capsys.readouterr()
     assert main([command, str(problem)]) == 2
-    sentence = (
-        "event 3 of the journal is missing; the next there is 4; `surefoot salvage` tells how much of it is sound"
-    )
+    sentence = "event 3 of the journal is missing; the next there is 4; `surefoot salvage` says how much of the journal"
     assert sentence in capsys.readouterr().err
     change(folder / "x.db", "UPDATE surefoot_schema SET version = 99")
     assert main([command, str(problem)]) == 2

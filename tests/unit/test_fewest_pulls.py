@@ -379,4 +379,4 @@ def test_command_gives_the_shares(capsys):
     assert sum(found["w_star"].values()) == pytest.approx(1.0)
     assert found["limit_pulls"] == pytest.approx(found["T_star"] * 0.9 * math.log(19))
     assert main(["hardness", EXAMPLE]) == 0
-    assert "shares of the pulls" in capsys.readouterr().out
+    assert "gives each arm this share of them" in capsys.readouterr().out

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -173,7 +174,7 @@ def test_bounds_on_rewards_in_the_unit_interval_have_no_meaning_where_the_hardne
     bounds = ("upper_bound_steps", "upper_bound_pulls", "lower_bound", "H_David", "upper_bound_David")
     assert [found[name] for name in bounds] == [None] * 5
     assert main(["hardness", str(tmp_path / "gaussian.toml")]) == 0
-    assert "H_David            -\n" in capsys.readouterr().out
+    assert re.search(r"^H_David +-  H of RiskAverse-UCB-BAI", capsys.readouterr().out, re.MULTILINE)
     assert hardness([3.0, 2.0], [0.1, 0.1], limit=0.2, delta=0.05)["lower_bound"] is None
 
 
@@ -204,5 +205,9 @@ def test_command(capsys):
     names = {"H_VA", "H_1", "H_LIL1", "H_LIL3", "H_sigma", "upper_bound_steps", "upper_bound_pulls", "lower_bound"}
     assert names | {"T_star", "limit_pulls"} <= set(found)
     assert main(["hardness", EXAMPLE]) == 0
-    assert "H_VA" in capsys.readouterr().out
+    lines = capsys.readouterr().out.partition("\n\n")[0].splitlines()
+    explained = {line.split()[0]: line.split(maxsplit=2)[2] for line in lines}
+    assert set(explained) == set(found) - {"w_star"}  # every symbol has its meaning beside it
+    assert "the fewest pulls that any method could need on average" in explained["limit_pulls"]
+    assert "upper_bound_steps  3,814,186  VA-LUCB" in "\n".join(lines)
     assert main(["hardness", "missing.toml"]) == 2

@@ -129,7 +129,7 @@ def test_results_say_where_they_come_from(tmp_path, monkeypatch):
     assert rows[0]["delta"] == "0.1"
     assert rows[0]["version"]
     assert list(sweep.to_pandas()["pulls"]) == [run.pulls for run in sweep.runs]
-    assert "B in 3" in str(sweep)
+    assert "B is best in 3 of 3 runs" in str(sweep)
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(Unsupported, match="a DataFrame needs pandas: pip install pandas"):
         sweep.to_pandas()

@@ -17,13 +17,16 @@ example:
   surefoot analyze times.parquet --columns old new --rewards 0 60 --goal min --risk "probability(reward > 30) <= 0.01"
   zcat log.csv.gz | surefoot analyze - --rewards 0 1 --json
 
-LOG is a CSV, TSV or Parquet file, or - for standard input, with one row per reward (columns arm and reward) or one column
-per arm. Rows are taken in file order as time order. Rows with missing values are skipped, and said to be. Rewards in one row
-of a table may depend on each other, as those of one day do: it is decided by bounds that allow it. If you know that they do
-not, --bounds tight decides sooner. Rewards of a log with columns arm and reward must not; if they may, say --bounds sharp.
+LOG is a CSV, TSV or Parquet file, or - for standard input. It has one row for each result (columns arm and reward), or one
+column for each arm. Surefoot takes the order of the rows as their order in time. It skips rows with missing values and says
+how many.
 
-The range of rewards is what every bound rests on. It must be known before the data are seen: the largest reward of a log
-says nothing of a larger one still to come, so that a range read off the data would guarantee nothing.
+One column for each arm: the results in one row may depend on each other, as results of the same day do. Surefoot therefore
+uses the bounds "sharp", which allow this. If you know that they are independent, --bounds tight decides sooner.
+Columns arm and reward: the results of different arms must be independent. If they may not be, choose --bounds sharp.
+
+--rewards is the range that every possible result lies in. You must know it before you see the data: the largest result of a
+log does not say that no larger one will come.
 
 Exit code: 0 if the log decides, 3 if it does not.
 """
@@ -32,28 +35,54 @@ Exit code: 0 if the log decides, 3 if it does not.
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "analyze",
-        help="what a log of outcomes already decides, and what to try next",
-        description="Decide from a log that somebody else collected: the best arm within the limit, or what is left open.",
+        help="say what a log of results already decides, and what to try next",
+        description="Read a log of results. Say which arm is the best within the limit, or which arms could still be.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("log", metavar="LOG", help="CSV, TSV or Parquet file; - for standard input")
-    command.add_argument("--arm", metavar="COL", help="column with the arm's name (default: arm)")
-    command.add_argument("--reward", metavar="COL", help="column with the reward (default: reward)")
-    command.add_argument("--columns", nargs="+", metavar="COL", help="the arms' columns, where each arm has one")
+    command.add_argument("--arm", metavar="COL", help="column that has the arm's name (default: arm)")
+    command.add_argument("--reward", metavar="COL", help="column that has the result (default: reward)")
     command.add_argument(
-        "--rewards", nargs=2, type=float, required=True, metavar=("LO", "HI"), help="the range every reward lies in"
+        "--columns", nargs="+", metavar="COL", help="the columns to read, if each arm has its own column"
     )
     command.add_argument(
-        "--risk", default="none", metavar="LIMIT", help='such as "variance <= 0.04" (docs/risks.md; default: none)'
+        "--rewards",
+        nargs=2,
+        type=float,
+        required=True,
+        metavar=("LO", "HI"),
+        help="the range that every possible result lies in",
     )
-    command.add_argument("--risk-slack", type=float, default=0.0, metavar="E", help="accept a risk so far beyond it")
-    command.add_argument("--goal", default="max", help="max, or min for the smallest mean (default: max)")
     command.add_argument(
-        "--delta", type=float, default=0.05, metavar="D", help="probability of a wrong decision (default: 0.05)"
+        "--risk",
+        default="none",
+        metavar="LIMIT",
+        help='limit on the risk, such as "variance <= 0.04" (docs/risks.md; default: none)',
     )
     command.add_argument(
-        "--tolerance", type=float, default=0.0, metavar="E", help="accept a mean within this of the best (default: 0)"
+        "--risk-slack",
+        type=float,
+        default=0.0,
+        metavar="E",
+        help="how far an arm may be beyond the limit and still count as feasible (default: 0)",
+    )
+    command.add_argument(
+        "--goal", default="max", help="max: find the largest mean; min: find the smallest (default: max)"
+    )
+    command.add_argument(
+        "--delta",
+        type=float,
+        default=0.05,
+        metavar="D",
+        help="how probable a wrong decision may be, at most (default: 0.05)",
+    )
+    command.add_argument(
+        "--tolerance",
+        type=float,
+        default=0.0,
+        metavar="E",
+        help="smallest difference in means that you care about (default: 0)",
     )
     program_options.add_options(command)
     picture.add_option(command)
@@ -81,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
     )
     decision = analysis.decision
     if log.skipped:
-        print(f"surefoot: {log.skipped:,} rows or cells with a missing value were skipped", file=sys.stderr)
+        print(f"surefoot: rows or cells that were skipped because a value is missing: {log.skipped:,}", file=sys.stderr)
     warn(analysis.warnings)
     if options.json:
         found = asdict(decision) | {
@@ -95,7 +124,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"{decision}\n")
         print_table(analysis.table_of(MANY))
         if len(log.names) > MANY:
-            print(f"… and {len(log.names) - MANY:,} more arms (all of them with --json)")
+            print(f"and {len(log.names) - MANY:,} more arms (--json shows all)")
         if analysis.next:
             print(f"\nNext, pull {' and '.join(analysis.next[:8])}{' and others' if len(analysis.next) > 8 else ''}.")
     if options.picture:

@@ -19,12 +19,12 @@ example:
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "completion",
-        help="a script that makes your shell complete commands and options",
-        description="Print a script that makes a shell complete commands and options.",
+        help="print a script with which your shell completes commands and options",
+        description="Print a script with which your shell completes commands and options when you press Tab.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("shell", choices=SHELLS, help="the shell that it is for")
+    command.add_argument("shell", choices=SHELLS, help="which shell you use")
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)
 

@@ -1,4 +1,4 @@
-"""`surefoot demo`: a real problem, measured and decided in front of you."""
+"""`surefoot demo`: measure and decide a real problem while you watch."""
 
 import argparse
 import json
@@ -18,12 +18,14 @@ example:
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "demo",
-        help="a real problem, measured and decided in front of you",
-        description="Find the standard-library compressor that saves most with a steady saving, on the standard library.",
+        help="measure and decide a real problem while you watch",
+        description="Which compressor of Python's library saves most, if the saving must not vary much from file to file?",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("--seed", type=int, default=0, metavar="S", help="of the random choice of files (default: 0)")
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="seed of the random choice of files (default: 0)"
+    )
     picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)
@@ -47,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps({"status": decision.status, "arm": decision.arm, "pulls": decision.pulls, "arms": arms}))
     else:
         print(f"{study.table()}\n\n{decision}\n")
-        print("Next: a problem of your own, `surefoot run --help`; or a study in Python: see README.md.")
+        print("Next, decide a problem of your own: `surefoot run --help`, or from Python as in README.md.")
     if options.picture:
         picture.draw(study, options.picture, said=not options.json)
     return 0 if decision.status != "undecided" else 3

@@ -21,38 +21,55 @@ example:
   surefoot import outcomes.csv --problem speed.toml; surefoot run speed.toml
   surefoot import outcomes.csv --arm variant --reward revenue --risk "std <= 20" --rewards 0 100 --db studies.db
 
-LOG is a CSV, TSV or Parquet file, or - for standard input: columns arm and reward, or a column for each arm (a new study of
-such a table has the bounds sharp, which allow dependence between columns). Its rows
-are taken in their order, which must be that of time. With a problem file the study is the one that `surefoot run` goes
-on with; else it is created from the options, and goes on in Python: Study.open("studies.db", "outcomes").
+LOG is a CSV, TSV or Parquet file, or - for standard input. It has columns arm and reward, or one column for each arm (a new
+study then has the bounds "sharp", which allow columns to depend on each other). The order of the rows must be their order in
+time.
+
+With --problem, `surefoot run` continues the study. Without it, the options describe the study, and you can
+continue it in Python: Study.open("studies.db", "outcomes").
 """
 
 
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "import",
-        help="a log into a study that is kept, which then goes on live",
-        description="Take the rewards of a log into a study that is kept, which then goes on live.",
+        help="add the results of a log to a stored study, which you can then continue",
+        description="Add the results of a log to a stored study. You can then continue the study with new pulls.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("log", metavar="LOG", help="CSV, TSV or Parquet file, or - for standard input")
-    command.add_argument("--problem", metavar="FILE", help="problem file (TOML) that the rewards are for")
+    command.add_argument("log", metavar="LOG", help="CSV, TSV or Parquet file; - for standard input")
+    command.add_argument("--problem", metavar="FILE", help="problem file (TOML) that the results belong to")
     command.add_argument(
-        "--db", metavar="URL", help="where it is kept: a file or postgresql://… (default: beside FILE or LOG)"
+        "--db",
+        metavar="URL",
+        help="where the study is stored: a file or postgresql://… (default: a .db file beside FILE or LOG)",
     )
-    command.add_argument("--name", metavar="STUDY", help="what the study is called (default: FILE's or LOG's name)")
-    command.add_argument("--arm", metavar="COL", help="column that names the arm (default: arm)")
-    command.add_argument("--reward", metavar="COL", help="column of rewards (default: reward)")
-    command.add_argument("--columns", nargs="+", metavar="COL", help="the arms' columns, where each arm has one")
-    command.add_argument("--risk", metavar="R", help='limit, such as "variance <= 0.04" (default: none)')
-    command.add_argument("--rewards", type=float, nargs=2, metavar=("LO", "HI"), help="range that rewards lie in")
+    command.add_argument("--name", metavar="STUDY", help="name of the study (default: the name of FILE or LOG)")
+    command.add_argument("--arm", metavar="COL", help="column that has the arm's name (default: arm)")
+    command.add_argument("--reward", metavar="COL", help="column that has the result (default: reward)")
+    command.add_argument(
+        "--columns", nargs="+", metavar="COL", help="the columns to read, if each arm has its own column"
+    )
+    command.add_argument("--risk", metavar="R", help='limit on the risk, such as "variance <= 0.04" (default: none)')
+    command.add_argument(
+        "--rewards", type=float, nargs=2, metavar=("LO", "HI"), help="range that every possible result lies in"
+    )
     command.add_argument("--goal", choices=("max", "min"), help="(default: max)")
-    command.add_argument("--delta", type=float, metavar="D", help="probability of a wrong decision (default: 0.05)")
-    command.add_argument("--tolerance", type=float, metavar="T", help="smallest difference you care about (default: 0)")
-    command.add_argument("--risk-slack", type=float, metavar="E", help="accept a risk so far beyond it (default: 0)")
-    program_options.add_options(command, f"the study's own, or {program_options.FEWEST}")
-    command.add_argument("--append", action="store_true", help="add to a study that has rewards already")
+    command.add_argument(
+        "--delta", type=float, metavar="D", help="how probable a wrong decision may be, at most (default: 0.05)"
+    )
+    command.add_argument(
+        "--tolerance", type=float, metavar="T", help="smallest difference in means that you care about (default: 0)"
+    )
+    command.add_argument(
+        "--risk-slack",
+        type=float,
+        metavar="E",
+        help="how far an arm may be beyond the limit and still count as feasible (default: 0)",
+    )
+    program_options.add_options(command, f"that of the study, or for a new one {program_options.FEWEST}")
+    command.add_argument("--append", action="store_true", help="add to a study that already has results")
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)
 
@@ -101,7 +118,9 @@ def of_problem(options: argparse.Namespace, log: "Log", fields: dict[str, Any]) 
     from surefoot.work.stored_program import stored_program
 
     if fields:
-        raise InvalidValue(f"--problem says it all, got --{next(iter(fields)).replace('_', '-')} too")
+        raise InvalidValue(
+            f"the problem file describes the whole problem: give --problem without --{next(iter(fields)).replace('_', '-')}"
+        )
     work = Work(Path(options.problem), options.db, options.name, policy=options.policy, bounds=options.bounds)
     stored = stored_program(work.storage, work.name, None, None)["bounds"]
     work.bounds = work.bounds or stored or bounds_of(log, work.problem, work.policy)
@@ -125,7 +144,7 @@ def of_options(options: argparse.Namespace, log: "Log", fields: dict[str, Any]) 
     if options.append:
         study = Study.open(storage, name)
     elif "rewards" not in fields:
-        raise InvalidValue("the range that rewards lie in must be given: --rewards LO HI, or --problem FILE")
+        raise InvalidValue("the range of the results is missing: give --rewards LO HI, or --problem FILE")
     else:
         study = created(storage, name, log, fields, program)
     yield Opened(study, name, db)
@@ -156,7 +175,7 @@ def print_object(opened: Opened, warnings: "list[Notice]", counts: dict[str, int
 def print_words(opened: Opened, count: int, late: int, skipped: int) -> None:
     from surefoot.cli.show import print_study
 
-    left_out = f", {skipped:,} with missing values left out" if skipped else ""
+    left_out = f" (skipped because a value is missing: {skipped:,})" if skipped else ""
     uncounted = f"; {late:,} of them came after the decision and do not count" if late else ""
-    print(f"{count:,} rewards taken into the study {opened.name} in {opened.db}{left_out}{uncounted}.\n")
+    print(f"{count:,} results were added to the study {opened.name} in {opened.db}{left_out}{uncounted}.\n")
     print_study(opened.study)

@@ -28,14 +28,14 @@ INTERRUPTED = 130
 BAD_INPUT = 2
 OUR_FAULT = 1
 
-RESCUE = "; `surefoot salvage` tells how much of it is sound, and rescues that"
+RESCUE = "; `surefoot salvage` says how much of the journal is undamaged, and can keep that part"
 
 
 def parser() -> argparse.ArgumentParser:
     top = Parser(
         prog="surefoot",
         description="Find the best option you can afford to risk.",
-        epilog="`surefoot COMMAND --help` explains a command, with an example.",
+        epilog="`surefoot COMMAND --help` explains a command and gives an example.",
     )
     top.add_argument("--version", action="version", version=f"surefoot {surefoot.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)

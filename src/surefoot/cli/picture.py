@@ -12,7 +12,7 @@ FORMATS = (".png", ".svg", ".pdf")
 
 
 def add_option(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--picture", metavar="FILE", help="also draw the decision (PNG, SVG or PDF)")
+    command.add_argument("--picture", metavar="FILE", help="also draw a picture into this file (PNG, SVG or PDF)")
 
 
 def check(path: str | None) -> None:
@@ -33,7 +33,10 @@ def save(paint: Callable[[Any], Any], path: str, size: tuple[float, float] = (7.
     try:
         import matplotlib
     except ImportError:
-        print("surefoot: no picture, it needs matplotlib: pip install 'surefoot[plot]'", file=sys.stderr)
+        print(
+            "surefoot: no picture was drawn, because matplotlib is not installed: pip install 'surefoot[plot]'",
+            file=sys.stderr,
+        )
         return
     matplotlib.use("agg")
     import matplotlib.pyplot as plt

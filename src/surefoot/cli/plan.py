@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 
 MANY = 30  # arms that people get to see
 NUMBERS = range(1, 5)  # the columns of them
+HEADS = ("on average", "half of runs, at most", "9 of 10, at most", "99 of 100, at most")
 
 EXAMPLE = """\
 example:
   surefoot plan examples/steady.toml
   surefoot plan guesses.toml --trials 500 --picture plan.png
 
-FILE is a problem file (TOML) whose arms have distributions, as you guess them. A number of a beta, normal or bernoulli
-distribution may be a range, from which each run draws its own:
+FILE is a problem file (TOML) in which you guess the distribution of each arm. A number of a beta, normal or bernoulli
+distribution may be a range; each simulated run then draws its own number from that range:
 
   risk = "variance <= 0.04"
   rewards = [0, 1]
@@ -29,30 +30,34 @@ distribution may be a range, from which each run draws its own:
   name = "new"
   beta = { mean = [0.4, 0.6], variance = 0.01 }
 
-Exit code: 0, or 3 if no run came to a decision within the budget of pulls.
+Exit code: 0, or 3 if no simulated run came to a decision within --max-pulls.
 """
 
 
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "plan",
-        help="how many pulls a problem will take, and what a tighter one would cost",
-        description="Simulate a problem as you guess it to be: the pulls before a decision, per arm and in all, and what "
-        "one more arm, a tighter delta or a tighter limit costs.",
+        help="say how many pulls a decision will probably take, before you make the first one",
+        description="Simulate a problem with arms as you guess them. Say how many pulls a decision takes, for each arm and "
+        "in all, and how many it would take with one more arm, a smaller delta or a stricter limit.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("file", metavar="FILE", help="problem file (TOML) with guesses")
+    command.add_argument("file", metavar="FILE", help="problem file (TOML) with your guesses")
     program_options.add_options(command)
-    command.add_argument("--trials", type=int, default=200, metavar="K", help="runs of each (default: %(default)s)")
     command.add_argument(
-        "--delta", type=float, metavar="D", help="probability of a wrong decision (default: the file's)"
+        "--trials", type=int, default=200, metavar="K", help="simulated runs of each variant (default: %(default)s)"
     )
-    command.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same results (default: 0)")
     command.add_argument(
-        "--max-pulls", type=int, metavar="M", help="end a run undecided after so many pulls (default: 10 million)"
+        "--delta", type=float, metavar="D", help="how probable a wrong decision may be, at most (default: the file's)"
     )
-    command.add_argument("--workers", type=int, metavar="W", help="threads (default: all cores)")
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="seed: the same seed gives the same results (default: 0)"
+    )
+    command.add_argument(
+        "--max-pulls", type=int, metavar="M", help="end a run as undecided after so many pulls (default: 10 million)"
+    )
+    command.add_argument("--workers", type=int, metavar="W", help="number of threads (default: one for each core)")
     picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)
@@ -120,33 +125,31 @@ def as_data(plan: "Plan", options: argparse.Namespace) -> dict[str, Any]:
 def as_text(plan: "Plan") -> str:
     base = plan.base
     pulls, names = base.pulls(), base.guesses.middle.problem.names
-    answers = ", ".join(f"{name} in {count}" for name, count in list(base.decisions().items())[:5])
+    answers = ", ".join(f"{name} in {count:,}" for name, count in list(base.decisions().items())[:5])
     unfinished = len(base.runs) < plan.trials
     least = "at least " if base.undecided or unfinished else ""
     of_all = f" of {plan.trials:,}" if unfinished else ""
     takes = f"A decision takes {least}{pulls['mean']:,.0f} pulls on average"
-    spread = f", {pulls['p50']:,.0f} or fewer in half of all cases and {pulls['p90']:,.0f} or fewer in nine of ten"
+    spread = f": at most {pulls['p50']:,.0f} in half of the runs, at most {pulls['p90']:,.0f} in 9 of 10"
     lines = [
         f"{takes}{'' if least else spread}.",
-        f"{len(base.runs):,}{of_all} simulated runs: {answers}.",
+        f"The answer in {len(base.runs):,}{of_all} simulated runs: {answers}.",
         "",
     ]
     rows = [(name, *numbers(base, arm), "") for arm, name in enumerate(names)]
     rows = sorted(rows, key=lambda row: -base.pulls(names.index(row[0]))["mean"])[:MANY] if len(rows) > MANY else rows
-    lines += columns(
-        [("pulls of", "mean", "half", "9 of 10", "99 of 100", ""), *rows, ("all", *numbers(base), "")], right=NUMBERS
-    )
+    lines += columns([("pulls of", *HEADS, ""), *rows, ("all arms", *numbers(base), "")], right=NUMBERS)
     if len(names) > MANY:
-        lines.append(f"… and {len(names) - MANY:,} more arms (all of them with --json)")
+        lines.append(f"and {len(names) - MANY:,} more arms (--json shows all)")
     if plan.costs:
         costs = [(cost.change, *numbers(cost), times(cost.compared(base))) for cost in plan.costs]
-        heads = ("what it would cost", "mean", "half", "9 of 10", "99 of 100", "")
+        heads = ("pulls of all arms with", *HEADS, "")
         lines += ["", *columns([heads, *costs], right=NUMBERS)]
     return "\n".join(lines)
 
 
 def times(ratio: float | None) -> str:
-    return "" if ratio is None else f"{ratio:.2f} times the pulls"
+    return "" if ratio is None else f"{ratio:.2f} times as many"
 
 
 def numbers(outcome: "Outcome", arm: int | None = None) -> tuple[str, ...]:

@@ -17,13 +17,13 @@ example:
   surefoot run speed.toml --max-pulls 500 --json
   surefoot run speed.toml --bounds sharp          # arms whose results are correlated
 
-FILE is a problem file (TOML). Each arm says where its rewards come from:
+FILE is a problem file (TOML). Each arm says where its results come from:
 
   risk = "variance <= 0.04"
   rewards = [0, 1]
   [[arms]]
   name = "fast"
-  command = ["./measure.sh", "fast"]   # run without a shell, in FILE's folder; its last line of output is the reward
+  command = ["./measure.sh", "fast"]   # run without a shell, in FILE's folder; its last line of output is the result
   [[arms]]
   name = "python"
   call = "measures:accuracy"           # a Python function, in FILE's folder
@@ -31,36 +31,46 @@ FILE is a problem file (TOML). Each arm says where its rewards come from:
   name = "log"
   data = "outcomes.csv:reward"         # a column, whose rows are drawn with replacement
 
-or a distribution, as for `surefoot simulate`. Every reward is kept in FILE's .db: stopped in whatever way, the same
-command goes on from there. Ctrl-C finishes the pulls that are running, a second one stops at once.
+or a distribution, as for `surefoot simulate`. Every result is kept in a .db file beside FILE. However the command was
+stopped, the same command resumes it. Ctrl-C lets the running pulls finish; a second Ctrl-C stops at once.
 
-Exit code: 0 decided, 3 not yet, 2 bad input, 130 interrupted with nothing to resume.
+Exit code: 0 decided, 3 not decided yet, 2 bad input, 130 interrupted with nothing to resume.
 """
 
 
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "run",
-        help="measure commands, functions or data until it is decided which is best",
-        description="Measure the arms of a problem file until it is decided which is best, and keep what was measured.",
+        help="measure commands, functions or data until it is clear which is best",
+        description="Pull the arms of a problem file until there is a decision. Keep every result, so that a run can go on.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("file", metavar="FILE", help="problem file (TOML)")
-    command.add_argument("--db", metavar="URL", help="where it is kept: a file or postgresql://… (default: FILE's .db)")
-    command.add_argument("--name", metavar="STUDY", help="what the study is called there (default: FILE's name)")
-    program_options.add_options(command, f"the study's own, or {program_options.FEWEST}")
-    command.add_argument("--workers", type=int, default=1, metavar="W", help="pulls at once (default: 1)")
-    command.add_argument("--timeout", type=float, metavar="S", help="seconds that a pull may take (default: any time)")
+    command.add_argument(
+        "--db",
+        metavar="URL",
+        help="where the study is stored: a file or postgresql://… (default: a .db file beside FILE)",
+    )
+    command.add_argument("--name", metavar="STUDY", help="name of the study (default: the name of FILE)")
+    program_options.add_options(command, f"that of the study, or for a new one {program_options.FEWEST}")
+    command.add_argument(
+        "--workers", type=int, default=1, metavar="W", help="number of pulls at the same time (default: 1)"
+    )
+    command.add_argument(
+        "--timeout", type=float, metavar="S", help="seconds after which a pull has failed (default: never)"
+    )
     command.add_argument(
         "--retries",
         type=int,
         default=2,
         metavar="K",
-        help="how often a pull that fails is tried again, in a row before its arm is excluded (default: 2)",
+        help="how many more failures in a row are allowed before the arm is excluded (default: 2)",
     )
-    command.add_argument("--seed", type=int, default=0, metavar="S", help="of data and distributions (default: 0)")
-    command.add_argument("--max-pulls", type=int, metavar="N", help="stop, to be resumed, when there are so many pulls")
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="seed of the draws from data and distributions (default: 0)"
+    )
+    command.add_argument("--max-pulls", type=int, metavar="N", help="stop after so many pulls; the run can be resumed")
     picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run, command=command)
@@ -129,9 +139,10 @@ def ending_signals() -> list[signal.Signals]:
 def mending(options: argparse.Namespace, work: Any) -> str:
     """How arms that were excluded come back: the study is about the others for good."""
     return (
-        "An excluded arm stays excluded in this study. Mend it, delete the study with all it measured, and run again:\n"
+        "An excluded arm stays excluded in this study. Repair the arm, delete the study with all its results, "
+        "and run again:\n"
         f"  {work.forgetting}\n  {resume_command(options)}\n"
-        f"or begin another study beside this one:\n  {resume_command(options, name=work.other_name)}"
+        f"Or keep this study and begin another one:\n  {resume_command(options, name=work.other_name)}"
     )
 
 

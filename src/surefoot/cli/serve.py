@@ -12,7 +12,7 @@ example:
   surefoot serve
   surefoot serve --db postgresql://user@host/database --port 8080
 
-Beyond this machine it listens only if there is a token:
+The service accepts requests from other machines only if there is a token:
 
   surefoot token create lab
   surefoot serve --host 0.0.0.0
@@ -22,20 +22,22 @@ Beyond this machine it listens only if there is a token:
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "serve",
-        help="studies over HTTP, with a page that shows the decision coming",
-        description="Serve the studies of a storage: an HTTP API with its documentation at /docs, and a page.",
+        help="serve studies over HTTP, with a page that shows them live",
+        description="Serve stored studies: an HTTP API, with its documentation at /docs, and a page that shows them live.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_storage_to(command)
     command.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    command.add_argument("--port", type=int, default=8000, help="0 takes any that is free (default: %(default)s)")
+    command.add_argument(
+        "--port", type=int, default=8000, help="port to listen on; 0: any free port (default: %(default)s)"
+    )
     command.add_argument(
         "--memory",
         type=float,
         default=1.0,
         metavar="GB",
-        help="for the studies that are open; those used longest ago are closed, and read again when they are needed "
+        help="memory for open studies; if they need more, those used longest ago are closed, and read again when needed "
         "(default: %(default)g)",
     )
     command.set_defaults(run=run)
@@ -56,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         from surefoot.service import serve
     except ImportError as error:
-        raise Unsupported(f"serving needs {error.name}: pip install 'surefoot[service]'") from error
+        raise Unsupported(f"the service needs {error.name}: pip install 'surefoot[service]'") from error
     memory = number("--memory", options.memory, above=0, at_most=1e6)
     serve(connect(options.db), options.host, options.port, 1e9 * memory)
     return 0

@@ -47,7 +47,7 @@ def warn(warnings: Sequence[Notice]) -> None:
     for notice in warnings[:FEW]:
         print(f"surefoot: {notice}", file=sys.stderr)
     if len(warnings) > FEW:
-        print(f"surefoot: {len(warnings) - FEW:,} more warnings (all of them with --json)", file=sys.stderr)
+        print(f"surefoot: {len(warnings) - FEW:,} more warnings (--json shows all)", file=sys.stderr)
 
 
 def print_study(study: Study) -> None:
@@ -61,7 +61,7 @@ def print_study(study: Study) -> None:
     for name, why in aside[:FEW]:
         print(f"{name} was excluded: {why}")
     if len(aside) > FEW:
-        print(f"and {len(aside) - FEW:,} more arms (all of them with --json)")
+        print(f"{len(aside) - FEW:,} more arms were excluded (--json shows all)")
 
 
 def print_table(rows: Table) -> None:

@@ -31,30 +31,36 @@ FILE is a problem file (TOML) whose arms have distributions or data:
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "simulate",
-        help="run a policy many times against simulated arms",
-        description="Run a policy many times against simulated arms, and count pulls and right decisions.",
+        help="simulate many runs of a policy, and count pulls and right decisions",
+        description="Simulate many runs of a policy on arms with known distributions; count pulls and right decisions.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument("file", metavar="FILE", help="problem file (TOML)")
     program_options.add_options(command)
-    command.add_argument("--trials", type=int, default=20, metavar="K", help="number of runs (default: %(default)s)")
     command.add_argument(
-        "--delta", type=float, metavar="D", help="probability of a wrong decision (default: the file's)"
+        "--trials", type=int, default=20, metavar="K", help="number of simulated runs (default: %(default)s)"
     )
-    command.add_argument("--seed", type=int, default=0, metavar="S", help="same seed, same results (default: 0)")
+    command.add_argument(
+        "--delta", type=float, metavar="D", help="how probable a wrong decision may be, at most (default: the file's)"
+    )
+    command.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="seed: the same seed gives the same results (default: 0)"
+    )
     command.add_argument(
         "--max-pulls",
         type=int,
         metavar="M",
-        help="end a run undecided after so many pulls (default: the file's, or 100 million)",
+        help="end a run as undecided after so many pulls (default: the file's, or 100 million)",
     )
-    command.add_argument("--workers", type=int, metavar="W", help="threads (default: all cores)")
-    command.add_argument("--dask", metavar="ADDRESS", help="do the runs on the Dask cluster of this scheduler instead")
+    command.add_argument("--workers", type=int, metavar="W", help="number of threads (default: one for each core)")
+    command.add_argument(
+        "--dask", metavar="ADDRESS", help="make the runs on the Dask cluster of the scheduler at this address"
+    )
     command.add_argument(
         "--engine",
         default="compiled",
-        help="compiled, or interpreted: the same results, slowly (default: compiled)",
+        help="compiled, or interpreted: slower, with the same results (default: compiled)",
     )
     command.add_argument(
         "--import",
@@ -62,9 +68,9 @@ def add_to(commands: Any) -> None:
         action="append",
         default=[],
         metavar="MODULE",
-        help="a Python module that registers bounds, policies or risks of your own (docs/own.md); may be repeated",
+        help="Python module that registers your own bounds, policies or risks (docs/own.md); may be repeated",
     )
-    command.add_argument("--csv", metavar="OUT", help="also write one row per run to this file")
+    command.add_argument("--csv", metavar="OUT", help="also write a CSV file with one row for each run")
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     command.set_defaults(run=run)
 
@@ -124,7 +130,9 @@ def swept(instance: "Instance", options: argparse.Namespace) -> "tuple[Sweep, in
 def undecided(summary: dict[str, Any]) -> str:
     """How many runs ended so, and the cure."""
     count = f"{summary['undecided']} of {summary['trials']} runs ended undecided after {summary['max_pulls']:,} pulls"
-    return f"{count}: raise --max-pulls; or, if arms tie or lie on the limit, give a tolerance or risk_slack"
+    return (
+        f"{count}: raise --max-pulls. If two arms tie, give a tolerance; if an arm is on its limit, give a risk_slack"
+    )
 
 
 def check_writable(path: str) -> None:

@@ -17,35 +17,47 @@ if TYPE_CHECKING:
 
 DAMAGED = 3  # what was asked for is done, and the answer is not the one hoped for: as for an undecided study
 
-DB = "where it is kept: a file or postgresql://… (default: STUDY's .db)"
-STUDY = "a study's name, or the problem file that was run"
+DB = "where the study is stored: a file or postgresql://… (default: the .db file of STUDY)"
+STUDY = "name of the study, or the problem file that was run"
 
 
 def add_to(commands: Any) -> None:
-    found = add(commands, "list", list_studies, "the studies that are kept", "surefoot list --db studies.db")
+    found = add(commands, "list", list_studies, "list the stored studies", "surefoot list --db studies.db")
     found.add_argument(
         "--db",
         metavar="URL",
-        help="where they are kept: a file or postgresql://… (default: every .db file in this folder)",
+        help="where the studies are stored: a file or postgresql://… (default: every .db file in this folder)",
     )
-    found = add(commands, "status", status, "how a study that is kept stands", "surefoot status speed.toml")
+    found = add(
+        commands,
+        "status",
+        status,
+        "show the decision of a stored study, or how far it is",
+        "surefoot status speed.toml",
+    )
     add_study(found)
     example = "surefoot export speed.toml --out rewards.csv\n  surefoot export speed.toml --out rewards.parquet"
-    found = add(commands, "export", export, "the rewards of a study as CSV, JSON or Parquet", example)
+    found = add(commands, "export", export, "write the results of a study as CSV, JSON or Parquet", example)
     add_study(found)
     found.add_argument("--out", metavar="FILE", help="file to write (default: standard output)")
-    found.add_argument("--format", choices=("csv", "json", "parquet"), help="(default: what FILE's name says, or csv)")
+    found.add_argument(
+        "--format",
+        choices=("csv", "json", "parquet"),
+        help="format of the output (default: by the name of FILE, or csv)",
+    )
     example = (
         "surefoot salvage speed.toml\n  surefoot salvage colours --db studies.db --to rescued.db\n\n"
-        "Exit code: 0 all of it is sound, 3 only the beginning is, 2 nothing of it can be read."
+        "Exit code: 0 if the whole journal is undamaged, 3 if only its beginning is, 2 if nothing can be read."
     )
-    found = add(commands, "salvage", salvage, "check a study's journal, and rescue what is sound of it", example)
+    found = add(
+        commands, "salvage", salvage, "check whether the journal of a study is damaged, and keep what is not", example
+    )
     add_study(found)
-    found.add_argument("--to", metavar="URL", help="keep the sound part there, as a study of the same name")
+    found.add_argument("--to", metavar="URL", help="write the undamaged part there, as a study of the same name")
     example = "surefoot delete speed.toml\n  surefoot delete colours --db studies.db --yes"
-    found = add(commands, "delete", delete, "forget a study for good", example)
+    found = add(commands, "delete", delete, "delete a study and all its results", example)
     add_study(found)
-    found.add_argument("--yes", action="store_true", help="do not ask")
+    found.add_argument("--yes", action="store_true", help="delete without asking")
 
 
 def add(commands: Any, name: str, run: Any, help: str, example: str) -> argparse.ArgumentParser:
@@ -72,7 +84,7 @@ def where(study: str, db: str | None) -> tuple[str, str]:
     plain = path.with_suffix("") if path.suffix in (".toml", ".db") else path
     if db is None:
         if path.suffix == ".toml" and not os.path.exists(path) and not os.path.exists(f"{plain}.db"):
-            raise InvalidValue(f"there is no file {study}, and no {plain}.db that keeps its study")
+            raise InvalidValue(f"there is no file {study}, and no file {plain}.db with its study")
         return plain.name, f"{plain}.db"
     with suppress(SurefootError):  # a study may be called like a file
         connected(db).journal(study)
@@ -121,7 +133,7 @@ def list_studies(options: argparse.Namespace) -> int:
         for row in found:
             print(f"{row['study']:<{width}}  {row['db']:<{place}}  {row['changed'][:16]:<16}  {in_short(row)}")
     else:
-        print(f"No studies in {options.db or 'the .db files of this folder'}.")
+        print(f"There are no studies in {options.db or 'the .db files of this folder'}.")
     return 0
 
 
@@ -172,9 +184,9 @@ def export(options: argparse.Namespace) -> int:
     out, study = options.out, Study.open(db, name)
     format = "json" if options.json and not out and not options.format else chosen(options.format, out)
     if format == "parquet" and not out:
-        raise InvalidValue("Parquet must be written to a file: give --out FILE")
+        raise InvalidValue("Parquet cannot be printed: give --out FILE")
     if options.json and not out and format != "json":
-        raise InvalidValue("--json prints one JSON object: give --out FILE for other formats")
+        raise InvalidValue("--json prints one JSON object, and not the results: give --out FILE for them")
     if not out:
         write_text(study, name, format, sys.stdout)
         return 0
@@ -189,7 +201,7 @@ def export(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"study": name, "format": format, "out": out, "rewards": count}))
     else:
-        print(f"{count:,} rewards of {name} are in {out}.")
+        print(f"{count:,} results of {name} are in {out}.")
     return 0
 
 
@@ -207,13 +219,13 @@ def salvage(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({"study": name, "db": db, "events": events, "fault": fault, "to": options.to}))
         return DAMAGED if fault else 0
-    print(f"{events:,} events of {name} are sound{'.' if fault else ', which is all of them.'}")
+    print(f"{'The first' if fault else 'All'} {events:,} events of {name} are undamaged.")
     if fault:
-        print(f"Behind them: {fault}.")
+        print(f"After them: {fault}.")
     if options.to:
-        print(f"They are in {options.to}: {study.decision}")
+        print(f"They are now in {options.to}. {study.decision}")
     elif fault:
-        print(f"This keeps the sound part elsewhere, as a study that goes on:\n  {rescue(name, db)}")
+        print(f"This command keeps the undamaged part as a study that you can continue:\n  {rescue(name, db)}")
     return DAMAGED if fault else 0
 
 
@@ -238,10 +250,10 @@ def delete(options: argparse.Namespace) -> int:
     storage.journal(name)
     if not options.yes:
         if not sys.stdin.isatty():
-            raise InvalidValue("delete asks before it forgets a study: give --yes where nobody can answer")
+            raise InvalidValue("delete asks before it deletes a study, and nobody can answer here: give --yes")
         pulls = standing(storage, name)["pulls"]
         print(
-            f"Forget the study {name} in {db} with its {pulls or 0:,} rewards for good? [y/N] ",
+            f"Delete the study {name} in {db} with its {pulls or 0:,} results? This cannot be undone. [y/N] ",
             end="",
             file=sys.stderr,
             flush=True,
@@ -250,5 +262,5 @@ def delete(options: argparse.Namespace) -> int:
             print("Nothing was deleted.", file=sys.stderr)
             return 130
     storage.delete(name)
-    print(json.dumps({"deleted": name, "db": db}) if options.json else f"{name} is deleted.")
+    print(json.dumps({"deleted": name, "db": db}) if options.json else f"The study {name} is deleted.")
     return 0

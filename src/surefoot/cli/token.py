@@ -14,26 +14,26 @@ example:
   surefoot token list
   surefoot token revoke screen
 
-Once there is a token, even a revoked one, the service asks for one. A revoked token is refused within a second.
+As soon as one token exists, even a revoked one, the service asks for a token. It refuses a revoked token within a second.
 """
 
 
 def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "token",
-        help="who may use the service: create, list and revoke tokens",
-        description="Tokens for the service, kept as hashes in the storage of its studies.",
+        help="create, list and revoke the tokens that let people use the service",
+        description="Create, list and revoke tokens of the service. They are stored as hashes, beside the studies.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     actions = command.add_subparsers(title="actions", metavar="ACTION", required=True)
-    create = actions.add_parser("create", help="make a token and print it, this once")
-    create.add_argument("name", metavar="NAME", help="whose it is")
-    create.add_argument("--read-only", action="store_true", help="it may look, and change nothing")
+    create = actions.add_parser("create", help="make a token and print it; it is never shown again")
+    create.add_argument("name", metavar="NAME", help="name of the token: who or what uses it")
+    create.add_argument("--read-only", action="store_true", help="the token lets people read, and change nothing")
     create.set_defaults(run=run_create)
-    listed = actions.add_parser("list", help="the tokens there are")
+    listed = actions.add_parser("list", help="list the tokens")
     listed.set_defaults(run=run_list)
-    revoke = actions.add_parser("revoke", help="refuse a token from now on")
+    revoke = actions.add_parser("revoke", help="make the service refuse a token from now on")
     revoke.add_argument("name", metavar="NAME")
     revoke.set_defaults(run=run_revoke)
     for action in (create, listed, revoke):

@@ -44,7 +44,8 @@ class ArmReport:
     def cells(self, means: str, limit: float) -> tuple[str, ...]:
         """The row as text: name, pulls, mean and its interval, risk and its interval, words."""
         form, means = self.risk_form(limit), form_of(self.mean, self.mean_lower, self.mean_upper, means)
-        risks = "" if self.risk_lower is None else f"{show(self.risk_lower, form)} … {show(self.risk_upper, form)}"
+        ends = show(self.risk_lower, form) or "-∞", show(self.risk_upper, form) or "∞"
+        risks = "" if self.risk_lower is None and self.risk_upper is None else " … ".join(ends)
         interval = f"{show(self.mean_lower, means)} … {show(self.mean_upper, means)}"
         return (
             self.name,

@@ -30,8 +30,9 @@ class Table(list[ArmReport]):
 
     @property
     def short_heads(self) -> tuple[str, ...]:
-        """For where the name of the risk has no room."""
-        return tuple("risk" if head == self.risk and len(head) > SHORT else head for head in self.heads)
+        """For where there is little room."""
+        short = {"interval of the mean": "its interval"} | ({self.risk: "risk"} if len(self.risk) > SHORT else {})
+        return tuple(short.get(head, head) for head in self.heads)
 
     def to_pandas(self) -> Any:
         """The rows as a pandas DataFrame."""
@@ -62,10 +63,7 @@ class Table(list[ArmReport]):
         """With all there is to say, or with as much of it as fits into so many columns; not why arms were excluded."""
         full, heads = self.shown_cells(), self.short_heads
         lead = f" of the way to showing that its {self.risk} is "
-        short = [
-            (*cells[:-1], cells[-1].replace(lead, " of the way to showing risk ").replace(self.risk, "risk"))
-            for cells in full
-        ]
+        short = [(*cells[:-1], cells[-1].replace(lead, " of the way: ").replace(self.risk, "risk")) for cells in full]
         brief = [(*cells[:-1], row.brief) for cells, row in zip(full, self, strict=True)]
         for lines in ([self.heads, *full], [heads, *short], narrow([heads, *short]), narrow([heads, *brief])):
             text = display.columns(lines)
