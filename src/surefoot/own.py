@@ -117,7 +117,7 @@ def checked(name: object) -> str:
     if not isinstance(name, str) or not name.replace("-", "_").isidentifier() or not name.islower():
         raise InvalidValue(f"a name must be small letters, digits, - and _, such as 'my-bound', got {name!r}")
     if name in BUILT_IN:
-        raise InvalidValue(f"{name!r} is a name of Surefoot's own; choose another")
+        raise InvalidValue(f"{name!r} is a name that Surefoot uses itself; choose another")
     return name
 
 

@@ -118,7 +118,7 @@ def test_a_policy_that_does_not_go_with_such_bounds_is_refused_with_what_tight_w
         "the columns of this table may depend on each other, so that the bounds 'sharp' decide it, and {} does not go with "
         "them: leave out --policy, or choose va-lucb or va-uniform or successive-elimination or lil-ucb"
     )
-    asserted = ". If you know that the columns are independent of each other, --bounds tight asserts it\n"
+    asserted = ". If you know that the columns are independent of each other, choose --bounds tight\n"
     assert capsys.readouterr().err == f"surefoot: {sentence.format('top-two')}{asserted}"
     assert main([*arguments, "risk-averse-ucb"]) == 2
     assert capsys.readouterr().err == f"surefoot: {sentence.format('risk-averse-ucb')}\n"

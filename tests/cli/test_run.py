@@ -162,7 +162,7 @@ def test_an_arm_that_fails_is_tried_again_then_set_aside_and_the_others_go_on(tm
     assert "missing is excluded: ./not-there: No such file or directory" in captured.err
     assert "good is best" in captured.out
     assert "Excluded because they could not be measured: broken, missing." in captured.out
-    assert "broken was excluded: exit code 3: disk is full\nmissing was excluded: ./not-there" in captured.out
+    assert "broken is excluded: exit code 3: disk is full\nmissing is excluded: ./not-there" in captured.out
     assert captured.out.count("  excluded") == 2  # in the table, where errors would leave the others no room
 
 
@@ -174,10 +174,10 @@ def test_arms_that_were_all_set_aside_come_with_their_errors_and_a_way_on(tmp_pa
     for _ in range(2):
         assert main(["run", file, "--retries", "0", "--max-pulls", "500"]) == 3
         out = capsys.readouterr().out
-        assert "one was excluded: ./not-there: No such file or directory\ntwo was excluded: ./not-there: No" in out
+        assert "one is excluded: ./not-there: No such file or directory\ntwo is excluded: ./not-there: No" in out
         assert "Resume with" not in out
     assert main(["status", file]) == 3
-    assert "two was excluded: ./not-there: No such file or directory" in capsys.readouterr().out
+    assert "two is excluded: ./not-there: No such file or directory" in capsys.readouterr().out
     delete, again, other = (shlex.split(line) for line in out.splitlines() if line.startswith("  surefoot "))
     assert delete == ["surefoot", "delete", "p", "--db", db]
     assert again == ["surefoot", "run", file, "--retries", "0", "--max-pulls", "500"]
@@ -195,7 +195,7 @@ def test_an_arm_that_fails_now_and_then_is_not_set_aside(tmp_path, capsys):
     script = "if mkdir once 2>/dev/null; then exit 1; fi; echo 0.9"
     code, found, err = run_json(capsys, write(tmp_path, *BETAS, ("shaky", shell(script))))
     assert (code, found["arm"], found["aside"]) == (0, "shaky", {})
-    assert "is tried again: exit code 1: it said nothing" in err
+    assert "is tried again: exit code 1: it printed nothing" in err
     assert [arm["failures"] for arm in found["arms"]] == [0, 0, 1]
     assert "Pulls that failed were tried again: shaky (1)." in found["sentence"]
 
@@ -265,14 +265,14 @@ def test_an_arm_left_alone_is_recommended_with_exit_code_3(tmp_path, capsys):
     [
         (shell("echo high"), "its last line of output must be a number, got 'high'"),
         (shell("echo 0.1_5"), "its last line of output must be a number, got '0.1_5'"),
-        (shell("echo 1.5"), "a reward of arm 'odd' must be in [0, 1], got 1.5"),
+        (shell("echo 1.5"), "a result of arm 'odd' must be in [0, 1], got 1.5"),
         (shell("echo nan"), "its last line of output must be a number, got 'nan'"),
-        (shell("echo inf"), "a reward of arm 'odd' must be in [0, 1], got inf"),
-        (shell("kill -9 $$"), "signal 9: it said nothing"),
-        (shell("sleep 60 & sleep 60"), "no reward within 0.3 s"),
+        (shell("echo inf"), "a result of arm 'odd' must be in [0, 1], got inf"),
+        (shell("kill -9 $$"), "signal 9: it printed nothing"),
+        (shell("sleep 60 & sleep 60"), "no result within 0.3 s"),
         ('call = "measures_of_failure:fails"', "RuntimeError: no luck"),
         ('call = "measures_of_failure:ends"', "SystemExit: 3"),
-        ('call = "measures_of_failure:sleeps"', "no reward within 0.3 s"),
+        ('call = "measures_of_failure:sleeps"', "no result within 0.3 s"),
         ('call = "measures_of_failure:nothing"', "its result is missing (None)"),
     ],
 )
@@ -374,7 +374,7 @@ def test_one_run_at_a_time_in_a_file(tmp_path, capsys):
     try:
         wait_until(lambda: (tmp_path / "begun").exists())
         assert main(["run", file]) == 2
-        assert "another surefoot run is at work on the study 'p'" in capsys.readouterr().err
+        assert "another surefoot run is working on the study 'p'" in capsys.readouterr().err
     finally:
         interrupt(process)
         process.send_signal(signal.SIGINT)
@@ -404,7 +404,7 @@ def test_policy_and_bounds_are_those_the_study_was_begun_with(tmp_path, capsys):
     for option, named, kept in (("bounds", "tight", "sharp"), ("policy", "top-two", "successive-elimination")):
         assert main(["run", file, f"--{option}", named]) == 2
         err = capsys.readouterr().err
-        assert f"the study 'p' was begun with --{option} {kept}, got {named}: go on without --{option}" in err
+        assert f"the study 'p' was begun with --{option} {kept}, got {named}: leave out --{option}" in err
     assert Study.open(tmp_path / "p.db", "p").pulls == 4
     assert main(["run", file, "--bounds", "sharp", "--max-pulls", "8"]) == 3
     assert main(["run", file]) == 0  # without names it goes on as it was begun

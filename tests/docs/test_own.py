@@ -115,7 +115,7 @@ def fine(arm, lower_miss, upper_miss):
 
 def test_names(page):
     for name in ("sharp", "va-lucb", "variance"):
-        with pytest.raises(InvalidValue, match=f"'{name}' is a name of Surefoot's own; choose another"):
+        with pytest.raises(InvalidValue, match=f"'{name}' is a name that Surefoot uses itself; choose another"):
             own.mean_bound(name, fine)
     for name in ("", "Mine", "a b", 3):
         with pytest.raises(InvalidValue, match="a name must be small letters"):

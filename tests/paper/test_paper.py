@@ -99,7 +99,9 @@ def test_more_trials_go_on_from_fewer(tmp_path):
 def test_runs_of_another_seed_are_not_mixed_in(tmp_path):
     with Store(tmp_path, seed=1):
         pass
-    with pytest.raises(InvalidValue, match=r"runs.jsonl holds runs that were made otherwise \(seed 2 here, 1 there\)"):
+    with pytest.raises(
+        InvalidValue, match=r"runs.jsonl holds runs that were made with other settings \(seed 2 here, 1 there\)"
+    ):
         Store(tmp_path, seed=2)
     (tmp_path / FILE).write_text((tmp_path / FILE).read_text() + "nonsense\n")
     with pytest.raises(InvalidValue, match=r"line 2 of .*runs.jsonl is no run; delete the file to begin anew"):

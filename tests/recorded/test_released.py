@@ -56,7 +56,7 @@ def test_another_command_is_refused(begun, capsys):
     for command in begun["run"]:
         code, said = run(capsys, *shlex.split(command), "--seed", "99")
         assert code == 2
-        assert "is not what the study in run.db was begun with" in said
+        assert "is not the problem that the study in run.db was begun with" in said
 
 
 def test_study_open_with_all_its_arguments_goes_on(begun):

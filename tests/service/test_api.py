@@ -273,7 +273,7 @@ def test_a_storage_in_memory_can_be_served():
 
 def test_addresses_that_do_not_exist(http):
     assert detail(http.get("/nowhere"), 404) == "there is nothing at '/nowhere'"
-    assert detail(http.put("/api/studies"), 405) == "PUT is not for this address"
+    assert detail(http.put("/api/studies"), 405) == "PUT is not allowed at this address"
     assert "a study's id must be" in detail(http.get("/api/studies/a~zz"), 422)
 
 

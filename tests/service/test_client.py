@@ -208,7 +208,7 @@ def test_numbers_of_other_libraries(url):
     study.record(1, Fraction(1, 2))
     study.record(2, np.True_)
     assert study.pulls == 3
-    with pytest.raises(InvalidValue, match=r"a reward of arm 2 is missing \(pandas\.NA\)"):
+    with pytest.raises(InvalidValue, match=r"a result of arm 2 is missing \(pandas\.NA\)"):
         study.record(2, pd.NA)
 
 

@@ -217,7 +217,7 @@ def test_other_headers_that_cannot_be_read_are_refused_in_a_sentence(storage):
         for host in (b"[", b"[::1", b"\xff\xfe", b"a:b:c"):
             assert raw(url, "GET", "/nowhere", key, ("Host", host)) == (404, "there is nothing at '/nowhere'")
         for given in (b"Bearer \xff\xfe\xf0", b"Bearer " + 5_000 * b"x"):
-            assert raw(url, "GET", "/api/studies", ("Authorization", given)) == (401, "there is no such token")
+            assert raw(url, "GET", "/api/studies", ("Authorization", given)) == (401, "this token does not exist")
         for given in (b"", b"\xff", b"Basic \xff"):
             status, detail = raw(url, "GET", "/api/studies", ("Authorization", given))
             assert (status, detail[:26]) == (401, "this service needs a token")
@@ -240,7 +240,7 @@ def test_without_tokens_the_service_answers_to_its_own_names_only(storage):
             assert httpx.get(f"{url}/api/studies", headers={"Host": host}).status_code == 200
         for host in ("rebound.example", f"rebound.example:{port}", "127.0.0.1.rebound.example", ""):
             answer = httpx.get(f"{url}/api/studies", headers={"Host": host})
-            assert "without tokens this service answers to" in refused(answer, 403)
+            assert "without tokens this service only answers requests to" in refused(answer, 403)
 
 
 def test_with_tokens_any_name_will_do(storage):

@@ -188,7 +188,7 @@ def test_the_token_is_asked_for_once(page, storage):
         page.goto(f"{url}/studies/s")
         page.get_by_role("textbox", name="Token").fill("wrong")
         page.get_by_role("button", name="Continue").click()
-        expect(page.get_by_text("there is no such token")).to_be_visible()
+        expect(page.get_by_text("this token does not exist")).to_be_visible()
         page.get_by_role("textbox", name="Token").fill(read)
         page.get_by_role("button", name="Continue").click()
         expect(page.locator("#link")).to_have_text("live")

@@ -89,7 +89,7 @@ def test_the_same_study_may_be_created_again_and_no_other(storage):
         with pytest.raises(Conflict, match=f"there is a study 'study' already, whose {sentence}"):
             begin(storage, **{"lease": 60, field: value})
     with pytest.raises(
-        InvalidValue, match="a study is created by its arms and opened by its name alone, got delta too"
+        InvalidValue, match="without arms a study is opened, as it was created, by its name alone, got delta too"
     ):
         Study.open(storage, "study", delta=0.1)
     with pytest.raises(InvalidValue, match="lease must be a number above 0, got 0"):
@@ -171,7 +171,7 @@ def test_pulls_of_long_ago_are_still_known(storage):
             again.abandon(first)
         with pytest.raises(InvalidValue, match="pull 2 is one of arm 'B', got one of arm 'C'"):
             again.tell(Pull(2, "C"), 0.5)
-        with pytest.raises(InvalidValue, match=r"a reward of arm 'B' must be in \[0, 1\], got 7"):
+        with pytest.raises(InvalidValue, match=r"a result of arm 'B' must be in \[0, 1\], got 7"):
             again.tell(second, 7)
         with pytest.raises(InvalidValue, match="pull 4 does not exist: pulls 1 to 3 have been asked for"):
             again.tell(4, 0.5)

@@ -303,10 +303,10 @@ def test_damage_behind_a_snapshot_is_found_by_a_check(folder, monkeypatch):
 @pytest.mark.parametrize(
     ("which", "sentence"),
     [
-        ("kind = 'told' AND pull = 2", "pull 2 is not in flight, and the journal has no event that ended it"),
-        ("kind = 'abandoned' AND pull = 4", "pull 4 is not in flight, and the journal has no event that ended it"),
-        ("kind = 'asked' AND pull = 1", "pull 2 was asked for, and the journal has no event that handed it out"),
-        ("kind = 'asked' AND pull = 6", "pull 7 was asked for, and the journal has no event that handed it out"),
+        ("kind = 'told' AND pull = 2", "pull 2 is not in flight, but the journal has no event that ended it"),
+        ("kind = 'abandoned' AND pull = 4", "pull 4 is not in flight, but the journal has no event that ended it"),
+        ("kind = 'asked' AND pull = 1", "pull 2 was asked for, but the journal has no event that handed it out"),
+        ("kind = 'asked' AND pull = 6", "pull 7 was asked for, but the journal has no event that handed it out"),
     ],
 )
 def test_what_a_pull_was_cannot_be_said_anew_where_its_row_is_gone(database, monkeypatch, which, sentence):
@@ -357,7 +357,7 @@ def test_an_event_that_cannot_be_ends_what_is_rescued(folder):
     study.tell_all([(pull, 0.5) for pull in study.ask(3)])
     with study._replica.journal.turn(study.position) as turn:
         turn.append([{"type": "told", "time": 1.0, "pull": 99, "reward": 0.5}])
-    with pytest.raises(BadJournal, match=r"event 6 of the journal cannot be: pull must be one that was asked for"):
+    with pytest.raises(BadJournal, match=r"event 6 of the journal is not valid: pull must be one that was asked for"):
         Study.open(folder / "x.db", "study")
     rescued = Study.salvage(folder / "x.db", "study", to=folder / "y.db")
     assert rescued.position == 5

@@ -82,7 +82,8 @@ def text_agrees(table, row):
     _, _, mean, means, risk, risks, _ = row.cells(table.means, table.limit)
     for value, interval in ((mean, means), (risk, risks)):
         lower, _, upper = interval.partition(" … ")
-        assert float(lower or "-inf") <= float(value) <= float(upper or "inf")
+        lower, upper = lower.replace("∞", "inf") or "-inf", upper.replace("∞", "inf") or "inf"
+        assert float(lower) <= float(value) <= float(upper)
 
 
 def agrees_with_the_verdict(problem, row, lower, upper):

@@ -249,7 +249,7 @@ def test_telling_what_is_no_result_is_refused_and_changes_nothing():
     study = Study(["A", "B"], failure=0, **PROBLEM)
     (pull,) = study.ask(1)
     for nothing in (None, float("nan")):
-        with pytest.raises(InvalidValue, match=r"a reward of arm 'A' is missing"):
+        with pytest.raises(InvalidValue, match=r"a result of arm 'A' is missing"):
             study.tell(pull, nothing)
     assert (study.pulls, study.table()[0].failures, len(study.pending)) == (0, 0, 1)
 

@@ -22,30 +22,33 @@ def test_the_problem_is_journalled_to_the_last_bit():
         (lambda events: [], "a journal must begin with an event of type 'created', got no event"),
         (
             lambda events: events[1:],
-            "event 1 of the journal cannot be: a journal must begin with an event of type 'created', got 'asked'",
+            "event 1 of the journal is not valid: a journal must begin with an event of type 'created', got 'asked'",
         ),
         (lambda events: [*events, events[0]], "there is no event of type 'created' here"),
-        (lambda events: [events[0] | {"version": 2}], "event 1 of the journal cannot be: the version must be 1, got 2"),
-        (lambda events: [{"type": "created", "version": 1}], "event 1 of the journal cannot be: 'problem'"),
+        (
+            lambda events: [events[0] | {"version": 2}],
+            "event 1 of the journal is not valid: the version must be 1, got 2",
+        ),
+        (lambda events: [{"type": "created", "version": 1}], "event 1 of the journal is not valid: 'problem'"),
         (
             lambda events: [events[0] | {"problem": "x"}],
-            "event 1 of the journal cannot be: the problem must be valid TOML",
+            "event 1 of the journal is not valid: the problem must be valid TOML",
         ),
         (
             lambda events: [*events[:2], events[1] | {"pull": 77}],
-            "event 3 of the journal cannot be: its pulls must begin with 2, got 77",
+            "event 3 of the journal is not valid: its pulls must begin with 2, got 77",
         ),
         (lambda events: [*events[:2], events[1] | {"pull": 2, "arms": [3]}], "arm must be 0 to 2, got 3"),
         (
             lambda events: [*events[:2], {"type": "expired", "time": 0.0, "pull": 2}],
-            "event 3 of the journal cannot be: pull 2 is not in flight",
+            "event 3 of the journal is not valid: pull 2 is not in flight",
         ),
         (lambda events: [*events[:2], told(9, 0.5)], "pull must be one that was asked for, 1 to 1, got 9"),
         (
             lambda events: [*events[:2], told(1, 0.5), told(1, 0.6)],
-            "event 4 of the journal cannot be: pull 1 was told",
+            "event 4 of the journal is not valid: pull 1 was told",
         ),
-        (lambda events: [*events[:2], told(1, float("nan"))], "a reward of arm 'A' is missing (NaN)"),
+        (lambda events: [*events[:2], told(1, float("nan"))], "a result of arm 'A' is missing (NaN)"),
         (lambda events: [*events[:2], told(1, 9.0)], "must be in [0, 1], got 9.0"),
         (
             lambda events: [*events[:2], {"type": "recorded", "time": 0.0, "arm": -1, "reward": 0.5}],
@@ -55,7 +58,7 @@ def test_the_problem_is_journalled_to_the_last_bit():
         (lambda events: [*events[:2], {}], "there is no event of type None"),
         (
             lambda events: [*events[:2], {"type": "decided", "status": "best", "arm": 9}],
-            "event 3 of the journal cannot be: there is no decision 'best' with arm 9",
+            "event 3 of the journal is not valid: there is no decision 'best' with arm 9",
         ),
     ],
 )
@@ -69,7 +72,7 @@ def test_journals_that_cannot_be_are_refused(change, sentence):
 def test_a_pull_of_another_study_is_noticed():
     study = fresh()
     pull, *_ = study.ask(3)
-    with pytest.raises(InvalidValue, match="pull 1 is one of arm 'A', got one of arm 'B': is it another study's"):
+    with pytest.raises(InvalidValue, match="pull 1 is one of arm 'A', got one of arm 'B': is it from another study"):
         study.tell(pull._replace(arm="B"), 0.5)
 
 

@@ -69,7 +69,7 @@ def test_every_policy_goes_on_without_it(policy, bounds):
 
 def test_a_policy_that_judges_the_arm_pulled_last_cannot():
     study = Study(["A", "B"], policy="risk-averse-ucb", bounds="paper", tolerance=0.1, risk_slack=0.01, **PROBLEM)
-    with pytest.raises(Unsupported, match="cannot go on without one"):
+    with pytest.raises(Unsupported, match="cannot go on if an arm is excluded"):
         study.set_aside("A", "broken")
 
 
@@ -102,7 +102,7 @@ def test_journal_and_snapshot_keep_it(tmp_path):
     events = [event for event in study.events if event["type"] != "abandoned"]
     with pytest.raises(BadJournal, match="has pulls in flight"):
         Study.from_events(events)
-    with pytest.raises(BadJournal, match="or not again"):
+    with pytest.raises(BadJournal, match="or is excluded already"):
         Study.from_events([*study.events, study.events[-1]])
 
 

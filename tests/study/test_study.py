@@ -141,13 +141,13 @@ def test_after_a_log_is_recorded_the_study_goes_on_where_it_matters():
 @pytest.mark.parametrize(
     ("reward", "sentence"),
     [
-        (math.nan, "a reward of arm 'A' is missing (NaN)"),
-        (math.inf, "a reward of arm 'A' must be in [0, 1], got inf"),
-        (1.2, "a reward of arm 'A' must be in [0, 1], got 1.2"),
-        (-1e-9, "a reward of arm 'A' must be in [0, 1], got -1e-09"),
-        ("0.5", "a reward of arm 'A' must be a number in [0, 1], got '0.5'"),
-        (None, "a reward of arm 'A' is missing (None)"),
-        (0.5 + 0j, "a reward of arm 'A' must be a number in [0, 1], got (0.5+0j)"),
+        (math.nan, "a result of arm 'A' is missing (NaN)"),
+        (math.inf, "a result of arm 'A' must be in [0, 1], got inf"),
+        (1.2, "a result of arm 'A' must be in [0, 1], got 1.2"),
+        (-1e-9, "a result of arm 'A' must be in [0, 1], got -1e-09"),
+        ("0.5", "a result of arm 'A' must be a number in [0, 1], got '0.5'"),
+        (None, "a result of arm 'A' is missing (None)"),
+        (0.5 + 0j, "a result of arm 'A' must be a number in [0, 1], got (0.5+0j)"),
     ],
 )
 def test_bad_rewards_are_refused_and_change_nothing(reward, sentence):
@@ -392,7 +392,7 @@ def test_a_policy_that_judges_the_last_pull_asks_for_one_at_a_time():
         for pull in study.ask(9):
             study.tell(pull, 0.5)
     assert len(study.ask(5)) == 1
-    with pytest.raises(Unsupported, match="takes no rewards it did not ask for"):
+    with pytest.raises(Unsupported, match="takes no other results"):
         study.record("A", 0.5)
 
 

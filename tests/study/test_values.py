@@ -28,7 +28,7 @@ def test_rewards_of_every_kind_are_journalled_as_floats(value):
 
 def test_a_missing_reward_is_refused_by_name():
     study = Study(["A", "B"])
-    with pytest.raises(InvalidValue, match=r"^a reward of arm 'A' is missing \(pandas\.NA\)$"):
+    with pytest.raises(InvalidValue, match=r"^a result of arm 'A' is missing \(pandas\.NA\)$"):
         study.record("A", pd.NA)
     assert study.pulls == 0
 

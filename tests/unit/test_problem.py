@@ -102,7 +102,7 @@ def test_defaults():
 
 ARM = '[[arms]]\nname = "x"\n'
 REFUSED = [
-    ("risk_slack = 0.1\nrewards = [0, 1]\n" + ARM, "risk_slack must be 0 where there is no limit to widen, got 0.1"),
+    ("risk_slack = 0.1\nrewards = [0, 1]\n" + ARM, "risk_slack must be 0 if there is no limit, got 0.1"),
     ("delta = 1e-320\nrewards = [0, 1]\n" + ARM, "delta must be a number of at least 1e-100, got "),
     (f"tolerance = {10**400}\nrewards = [0, 1]\n" + ARM, "tolerance must be a number of at least 0, got 1000"),
     ("rewards = [0, 1e200]\n" + ARM, "each end of rewards must be a finite number, got 1e+200"),
@@ -317,7 +317,7 @@ def test_weights_that_are_shares_already_stay_as_they_are():
 def test_what_nothing_can_decide_is_not_said_to_work():
     problem = Problem(arms=["x"], rewards="gaussian", risk="quantile(0.05) >= 0.1")
     with pytest.raises(
-        Unsupported, match=r"cannot decide quantile\(0.05\) >= 0.1 for Gaussian rewards; nothing can yet$"
+        Unsupported, match=r"cannot decide quantile\(0.05\) >= 0.1 for Gaussian rewards; no policy can decide it yet$"
     ):
         choice.program(problem)
     problem = Problem(arms=["x"], risk="none")

@@ -73,8 +73,8 @@ def test_results_are_taken_as_the_numbers_they_are(value, meant):
 @pytest.mark.parametrize(("value", "name"), MISSING)
 def test_a_missing_result_is_named(value, name):
     with pytest.raises(InvalidValue) as refusal:
-        result("a reward of arm 'A'", value)
-    assert str(refusal.value) == f"a reward of arm 'A' is missing ({name})"
+        result("a result of arm 'A'", value)
+    assert str(refusal.value) == f"a result of arm 'A' is missing ({name})"
 
 
 @pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda value: type(value).__name__)
@@ -190,7 +190,7 @@ def test_numbers_are_names_in_files_and_instances():
         ({"tolerance": 7, "rewards": (-2, 5)}, "tolerance must be below 7, the width of the range of rewards, got 7"),
         (
             {"risk": "variance <= 0.04", "risk_slack": 0.25},
-            "risk_slack must be below 0.25, got 0.25: with that, no arm",
+            "risk_slack must be below 0.25, got 0.25: otherwise no arm",
         ),
         ({"risk": "std <= 0.2", "risk_slack": 0.5}, "risk_slack must be below 0.5, got 0.5"),
         ({"risk": "quantile(0.1) >= 0.2", "risk_slack": 1}, "risk_slack must be below 1, got 1"),

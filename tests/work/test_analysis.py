@@ -126,10 +126,10 @@ def test_an_arm_without_rewards_is_what_to_pull_next():
 
 def test_what_cannot_be_analyzed_is_refused():
     log = Log(("A", "B"), np.array([0, 1]), np.array([0.5, 2.0]), 0)
-    with pytest.raises(InvalidValue, match=r"arm 'B' \(row 2 of those with a reward\) must be in \[0, 1\], got 2.0"):
+    with pytest.raises(InvalidValue, match=r"arm 'B' \(row 2 of those with a result\) must be in \[0, 1\], got 2.0"):
         Analysis(log, rewards=(0, 1))
     accuracies = {"tolerance": 0.1, "risk_slack": 0.1}
-    with pytest.raises(Unsupported, match="risk-averse-ucb decides by the pull it asked for last"):
+    with pytest.raises(Unsupported, match="risk-averse-ucb can use only the pulls that it asked for"):
         Analysis(made(9), risk="variance <= 0.04", policy="risk-averse-ucb", bounds="paper", **accuracies)
     with pytest.raises(InvalidValue, match="analyzed with a range of rewards"):
         Analysis(made(9), rewards="gaussian")

@@ -81,7 +81,7 @@ def test_a_pull_that_fails_now_and_then_is_tried_again():
 
 def test_a_result_that_cannot_be_excludes_its_arm_at_once():
     study = find_best(measures() | {"B": lambda: 7}, risk="variance <= 0.04")
-    assert study.aside == {"B": "a reward of arm 'B' must be in [0, 1], got 7"}
+    assert study.aside == {"B": "a result of arm 'B' must be in [0, 1], got 7"}
     assert study.decision.arm == "C"
 
 
@@ -96,7 +96,7 @@ def test_what_fails_is_said_where_something_is_shown(capsys):
 def test_where_no_arm_can_be_measured_the_error_says_why_and_where_the_study_is(tmp_path):
     with pytest.raises(MeasureFailed, match="no arm could be measured: measuring arm 'A' failed: OSError") as failure:
         find_best({"A": broken, "B": broken})
-    assert "in memory only: it is the `study` of this error" in str(failure.value)
+    assert "in memory only: `study` of this error has it" in str(failure.value)
     assert isinstance(failure.value.__cause__, OSError)
     assert set(failure.value.study.aside) == {"A", "B"}
     file = tmp_path / "studies.db"
@@ -169,9 +169,9 @@ def test_an_error_of_the_users_own_says_where_the_study_is(own, error, tmp_path)
 
 
 def test_wants_a_mapping_of_callables():
-    with pytest.raises(InvalidValue, match="takes a mapping of names to callables"):
+    with pytest.raises(InvalidValue, match="must be a mapping of names to callables"):
         find_best({"A": 3})
-    with pytest.raises(InvalidValue, match="a study is kept in a storage, by a name, got a name and no storage"):
+    with pytest.raises(InvalidValue, match="storage and name must be given together, got a name and no storage"):
         find_best(measures(), name="colours")
     with pytest.raises(InvalidValue, match="retries must be a whole number"):
         find_best(measures(), retries=-1)

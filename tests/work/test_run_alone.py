@@ -49,7 +49,7 @@ def elsewhere(place):
 def test_the_lock_is_the_same_by_whatever_path(file, monkeypatch, db):
     with Work(file).open():
         monkeypatch.setenv("TMPDIR", str(file.parent))
-        with pytest.raises(Conflict, match="another surefoot run is at work on the study 'p'"), Work(file, db()).open():
+        with pytest.raises(Conflict, match="another surefoot run is working on the study 'p'"), Work(file, db()).open():
             pass
     with Work(file, db()).open():
         pass
@@ -89,7 +89,7 @@ def test_a_lock_that_was_deleted_is_made_anew(file):
         lock.unlink()
         work.keep_lock()
         assert lock.exists()
-        with pytest.raises(Conflict, match="another surefoot run is at work on the study 'p'"), Work(file).open():
+        with pytest.raises(Conflict, match="another surefoot run is working on the study 'p'"), Work(file).open():
             pass
         work.keep_lock()
     with Work(file).open():
@@ -103,7 +103,7 @@ def test_a_run_whose_lock_was_deleted_stops_if_another_has_begun(file):
         lock.unlink()
         with second.open() as (other, _):
             runner = Runner(study, first.measures(), Effort(), keep_lock=first.keep_lock)
-            with pytest.raises(Conflict, match="another surefoot run is at work on the study 'p'"):
+            with pytest.raises(Conflict, match="another surefoot run is working on the study 'p'"):
                 runner.make(left_over)
             assert other.ask(1)
             second.keep_lock()
@@ -125,7 +125,10 @@ def test_a_lock_that_belongs_to_somebody_else_is_a_sentence(file, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("surefoot.work.run.FileLock.acquire", refused)
-    with pytest.raises(StorageFailed, match=r"Permission denied; if no run is at work, whoever owns it can delete it"):
+    with pytest.raises(
+        StorageFailed,
+        match=r"Permission denied; if no run is working on the study, the owner of this file can delete it",
+    ):
         Work(file).open().__enter__()
 
 

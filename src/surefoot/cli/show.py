@@ -59,7 +59,7 @@ def print_study(study: Study) -> None:
     print(f"\n{study.decision}")
     aside = list(study.aside.items())
     for name, why in aside[:FEW]:
-        print(f"{name} was excluded: {why}")
+        print(f"{name} is excluded: {why}")
     if len(aside) > FEW:
         print(f"{len(aside) - FEW:,} more arms were excluded (--json shows all)")
 

@@ -54,7 +54,7 @@ class ServedStudy(AnyStudy):
         If the answer is lost they may have been taken or not, and are not sent again.
         """
         results = [
-            {"arm": arm_name(arm), "reward": result(f"a reward of arm {arm!r}", reward)} for arm, reward in rewards
+            {"arm": arm_name(arm), "reward": result(f"a result of arm {arm!r}", reward)} for arm, reward in rewards
         ]
         self._progress("record", {"results": results}, again=False)
 

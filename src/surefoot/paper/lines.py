@@ -42,10 +42,10 @@ class Lines(ABC):
                 self.take(found)
             differ = differences(self.made_by, dict(found)) if number == 1 else ""
         except (ValueError, TypeError, KeyError) as error:
-            what = f"line {number} of {self.path} is no {self.NAME}"
+            what = f"line {number} of {self.path} is not a {self.NAME}"
             raise InvalidValue(f"{what}; delete the file to begin anew") from error
         if differ:
-            kept = f"{self.path} holds {self.NAME}s that were made otherwise ({differ})"
+            kept = f"{self.path} holds {self.NAME}s that were made with other settings ({differ})"
             raise InvalidValue(f"{kept}; give another folder, or delete the file to begin anew")
 
     @abstractmethod

@@ -50,4 +50,4 @@ def would_work(policy: str, kind: str, test: str, answer: str) -> str:
     if bounds := [name for name in BOUNDS if can(policy, name)]:
         return f"bounds {' or '.join(map(repr, bounds))} would work"
     policies = [name for name in POLICIES if any(can(name, bounds) for bounds in BOUNDS)]
-    return f"policy {' or '.join(map(repr, policies))} would work" if policies else "nothing can yet"
+    return f"policy {' or '.join(map(repr, policies))} would work" if policies else "no policy can decide it yet"

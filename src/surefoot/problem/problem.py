@@ -84,7 +84,7 @@ class Problem:
         settle("tolerance", number("tolerance", given("tolerance", tolerance), at_least=0))
         settle("risk_slack", number("risk_slack", given("risk_slack", risk_slack), at_least=0))
         if self.risk_slack and not self.limits:
-            raise InvalidValue(f"risk_slack must be 0 where there is no limit to widen, got {risk_slack!r}")
+            raise InvalidValue(f"risk_slack must be 0 if there is no limit, got {risk_slack!r}")
         settle("max_pulls", None if max_pulls is None else whole("max_pulls", max_pulls, at_least=1))
         settle("failure", None if failure is None else self.rewards.checked("failure", failure))
         settle("arms", tuple(fitted_arm(arm, self.rewards) for arm in named(arms)))
@@ -98,12 +98,12 @@ class Problem:
         if isinstance(self.rewards, Bounded) and self.tolerance >= (width := abs(self.scale.width)):
             raise InvalidValue(
                 f"tolerance must be below {width:g}, the width of the range of rewards, got {self.tolerance:g}: "
-                "with that, every arm is as good as the best"
+                "otherwise every arm would be as good as the best"
             )
         if self.risk_slack >= (span := self.risk.span(self.rewards)):
             raise InvalidValue(
-                f"risk_slack must be below {span:g}, got {self.risk_slack:g}: with that, no arm with {self.rewards} "
-                f"breaks {self.risk}"
+                f"risk_slack must be below {span:g}, got {self.risk_slack:g}: otherwise no arm with {self.rewards} "
+                f"could break {self.risk}"
             )
         for caution in self.cautions:
             warnings.warn(caution, Caution, stacklevel=outside())

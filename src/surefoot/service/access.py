@@ -52,7 +52,7 @@ class Access:
             if hmac.compare_digest(token.digest, digest):
                 found = token
         if found is None:
-            raise Refused(401, "there is no such token")
+            raise Refused(401, "this token does not exist")
         if found.revoked is not None:
             raise Refused(401, "this token was revoked")
         if writes and found.scope != "write":

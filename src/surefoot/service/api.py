@@ -19,10 +19,10 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
         401: "No token, or one that is unknown or revoked",
         403: "The token may only read, or the request comes from a page elsewhere",
         404: "No such study",
-        409: "It contradicts what was said before",
+        409: "The request contradicts an earlier one",
         413: "Too large",
         415: "Not JSON",
-        422: "A value that cannot be",
+        422: "A value is not valid",
         500: "The journal is damaged, or the service failed",
         503: "The storage cannot be used: try again",
     }.items()

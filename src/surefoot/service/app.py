@@ -92,6 +92,6 @@ async def not_found(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     words = {
         404: f"there is nothing at {request.scope['path'][:200]!r}",
-        405: f"{request.method} is not for this address",
+        405: f"{request.method} is not allowed at this address",
     }
     return JSONResponse({"detail": words.get(error.status_code, error.detail)}, error.status_code, error.headers)

@@ -107,7 +107,8 @@ class Guard:
         """Without tokens, a page from elsewhere that calls this machine by a name of its own must not get through."""
         if self.access.is_open and (name := host(headers.get("host", ""))) not in self.names:
             raise Refused(
-                403, f"without tokens this service answers to {' or '.join(sorted(self.names))}, got {name!r}"
+                403,
+                f"without tokens this service only answers requests to {' or '.join(sorted(self.names))}, got {name!r}",
             )
 
 
@@ -173,7 +174,7 @@ def check_origin(headers: Headers) -> None:
     except ValueError as error:
         raise Refused(400, f"the header Origin must be http://… or https://…, got {origin[:200]!r}") from error
     if netloc != headers.get("host"):
-        raise Refused(403, f"only this service's own pages may do that, got a request of {origin[:200]!r}")
+        raise Refused(403, f"only this service's own pages may do that, got a request from a page of {origin[:200]!r}")
 
 
 def host(header: str) -> str:

@@ -20,7 +20,7 @@ def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], 
         "/{identity}/results.csv",
         summary="The results, as a table",
         description="A row for each result: pull (empty if nobody asked for it), arm, a column for each metric (reward), "
-        "counted (false if it came too late), worker, time. A name that a spreadsheet would compute has a quote before it.",
+        "counted (false if it came too late), worker, time. A quote stands before a name that looks like a formula.",
         response_class=StreamingResponse,
         responses={200: {"content": {"text/csv": {}}, "description": "In the order in which pulls were asked for"}},
     )
@@ -34,14 +34,14 @@ def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], 
         description="Besides the journal's events, without an id: `waiting` and `resumed`, around a time in which the "
         "storage cannot be used; `gone` (the study was deleted) and `damaged` (its journal cannot be read), which end it.",
         response_class=StreamingResponse,
-        responses={200: {"content": {"text/event-stream": {}}, "description": "One for each event, as they come"}},
+        responses={200: {"content": {"text/event-stream": {}}, "description": "Each event, when it happens"}},
     )
     def events(
         request: Request,
         identity: Identity,
         since: Annotated[int, Query(ge=0, le=2**62, description="Begin after so many events.")] = 0,
         last_event_id: Annotated[
-            str | None, Header(description="The id of the last event seen: goes before since.")
+            str | None, Header(description="The id of the last event that was seen; it is used instead of since.")
         ] = None,
     ) -> Any:
         if last_event_id is not None:

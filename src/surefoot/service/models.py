@@ -49,7 +49,7 @@ class Strict(BaseModel):
 # --- in
 
 
-FEWEST = "Left out: what needs the fewest pulls."
+FEWEST = "If left out: whichever needs the fewest pulls."
 
 
 class Creation(Strict):
@@ -57,28 +57,33 @@ class Creation(Strict):
     arms: list[NewName] = Field(max_length=MOST_ARMS, examples=[["red", "blue"]])
     risk: str = Field(default="none", examples=["variance <= 0.04"])
     rewards: Range = Field(default=[0.0, 1.0], description='A range [low, high], or "gaussian".')
-    subgaussian: Number | None = Field(default=None, description="In the place of rewards: sigma of sub-Gaussian ones.")
-    delta: Number = Field(default=0.05, description="Probability of a wrong decision.")
+    subgaussian: Number | None = Field(
+        default=None, description="Instead of rewards: the sigma of sub-Gaussian rewards."
+    )
+    delta: Number = Field(default=0.05, description="How probable a wrong decision may be, at most.")
     goal: str = Field(default="max", json_schema_extra={"enum": [*GOALS]})
     tolerance: Number = 0.0
     risk_slack: Number = 0.0
     max_pulls: Whole | None = None
     failure: Number | None = Field(
-        default=None, description="What a failed pull counts as; left out: a fresh pull takes its place."
+        default=None, description="What a failed pull counts as. If left out: another pull takes its place."
     )
     policy: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*POLICIES, None]})
     bounds: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*BOUNDS, None]})
     seed: Whole = 0
-    lease: Number | None = Field(default=None, description="Seconds after which a pull not heard of is given up.")
+    lease: Number | None = Field(
+        default=None,
+        description="Seconds after which a pull without a result is given up, and another takes its place.",
+    )
 
 
 class Ask(Strict):
     count: Annotated[int, Field(ge=1, le=MOST_PULLS)] | None = Field(
-        default=None, description="How many pulls; left out: those of the next step."
+        default=None, description="How many pulls. If left out: as many as the policy wants next."
     )
-    worker: str | None = Field(default=None, description="Who asks: noted in the journal.")
+    worker: str | None = Field(default=None, description="Who asks. The journal keeps it.")
     request: str | None = Field(
-        default=None, description="The same request has the same answer, however often it is made."
+        default=None, description="An id that you choose: the same id gets the same answer, however often it is sent."
     )
 
 
@@ -137,7 +142,9 @@ class AskedPull(BaseModel):
 
 class Asked(BaseModel):
     pulls: list[AskedPull]
-    decided: bool = Field(description="If so there are no more pulls; if not, and there are none now, ask again later.")
+    decided: bool = Field(
+        description="true: there are no more pulls. false, and the list of pulls is empty: ask again later."
+    )
 
 
 class Pulls(BaseModel):
@@ -151,11 +158,11 @@ class PullWorker(BaseModel):
 
 class Progress(BaseModel):
     decided: bool
-    pulls: int = Field(description="Rewards that count.")
+    pulls: int = Field(description="How many results count.")
 
 
 class Heard(BaseModel):
-    counts: list[bool] = Field(description="Of each pull: would its reward still count?")
+    counts: list[bool] = Field(description="For each pull: would its result still count?")
 
 
 class Entry(BaseModel):
@@ -182,21 +189,21 @@ class Decision(BaseModel):
     status: str
     arm: str | None
     pulls: int
-    confidence: float | None = Field(description="Of the decision; null while it is undecided.")
+    confidence: float | None = Field(description="The confidence of the decision; null while it is undecided.")
     sentence: str
     recommended: list[str] | None = Field(description="The only arm left, where nothing was compared with it.")
 
 
 class Notice(BaseModel):
     kind: str
-    arm: str | None = Field(description="null where it is not about one arm.")
+    arm: str | None = Field(description="null if the warning is not about one arm.")
     sentence: str
 
 
 class Limit(BaseModel):
     name: str
     value: float
-    is_floor: bool = Field(description="Is it feasible to be above the limit, rather than below?")
+    is_floor: bool = Field(description="true: an arm is feasible above the limit. false: below it.")
 
 
 class ArmRow(BaseModel):
@@ -232,7 +239,7 @@ class StudyView(BaseModel):
     limit: Limit | None
     decided: bool
     decision: Decision
-    warnings: list[Notice] = Field(description="What speaks against an assumption of the guarantee.")
+    warnings: list[Notice] = Field(description="Warnings: what contradicts an assumption of the guarantee.")
     leader: str | None = Field(
         description="The arm that looks best; null once decided, and before all arms were tried."
     )
@@ -240,9 +247,11 @@ class StudyView(BaseModel):
     pulls: int
     spent: int = Field(description="Pulls handed out or recorded, less those given up: what max_pulls counts.")
     pending: int = Field(description="Pulls in flight.")
-    pulls_left: int | None = Field(description="An estimate, null where nothing can be said.")
+    pulls_left: int | None = Field(
+        description="How many more pulls a decision takes, about; null if nothing can be said."
+    )
     arms: list[ArmRow]
     arms_total: int
     arms_in_play: int
     recent: list[Result]
-    position: int = Field(description="Events of the journal so far: where to begin to follow them.")
+    position: int = Field(description="How many events the journal has. Give it as since to follow those to come.")

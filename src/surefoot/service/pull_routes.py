@@ -27,7 +27,7 @@ def add_pull_routes(api: APIRouter, studies: Studies) -> None:
 
     @api.post(
         "/{identity}/tell",
-        summary="Tell rewards, or that pulls failed",
+        summary="Tell results, or that pulls failed",
         description="All are taken or none. The same pull may be told again with the same result.",
         response_model=models.Progress,
     )
@@ -35,7 +35,9 @@ def add_pull_routes(api: APIRouter, studies: Studies) -> None:
         results = [(result.pull, told(result)) for result in body.results]
         return JSONResponse(studies.progress(identity, lambda study: study.tell_all(results)))
 
-    @api.post("/{identity}/record", summary="Record rewards that were not asked for", response_model=models.Progress)
+    @api.post(
+        "/{identity}/record", summary="Record results of pulls that were not asked for", response_model=models.Progress
+    )
     def record(identity: Identity, body: models.Record) -> Any:
         results = [(result.arm, result.reward) for result in body.results]
         return JSONResponse(studies.progress(identity, lambda study: study.record_all(results)))
@@ -44,7 +46,11 @@ def add_pull_routes(api: APIRouter, studies: Studies) -> None:
     def abandon(identity: Identity, body: models.Abandon) -> Any:
         return JSONResponse(studies.progress(identity, lambda study: study.abandon(body.pull)))
 
-    @api.post("/{identity}/heartbeat", summary="Say that pulls are still being made", response_model=models.Heard)
+    @api.post(
+        "/{identity}/heartbeat",
+        summary="Say that pulls are still running, so that their leases begin anew",
+        response_model=models.Heard,
+    )
     def heartbeat(identity: Identity, body: models.Heartbeat) -> Any:
         return JSONResponse({"counts": studies.with_study(identity, lambda study: study.heartbeat_all(body.pulls))})
 

@@ -97,7 +97,7 @@ class Studies:
             return row | {"status": BROKEN}
 
     def view(self, identity: str, arms: int) -> dict[str, Any]:
-        """How a study stands, as plain data."""
+        """Get the decision of a study, or how far it is, as plain data."""
         return self.with_study(identity, lambda study: view_of(name_of(identity), study, arms))
 
     def progress(self, identity: str, call: Callable[[Study], None]) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def summary(study: Study) -> dict[str, Any]:
 
 
 def view_of(name: str, study: Study, arms: int) -> dict[str, Any]:
-    """How a study stands, as plain data, with rows for so many arms."""
+    """Get the decision of a study, or how far it is, as plain data, with rows for so many arms."""
     problem, view = study.problem, study.standing(arms)
     fields = parameters(view.created)
     line, (leader, challenger) = limit(problem), view.contest

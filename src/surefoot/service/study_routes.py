@@ -19,18 +19,18 @@ def add_study_routes(api: APIRouter, studies: Studies) -> None:
         "",
         status_code=201,
         summary="Create a study",
-        description="If there is the very same study already, that is fine too (200).",
+        description="If the same study exists already, the answer is that study (200).",
         response_model=models.StudyView,
-        responses={200: {"model": models.StudyView, "description": "It was there already"}},
+        responses={200: {"model": models.StudyView, "description": "The study existed already"}},
     )
     def create(creation: models.Creation) -> Any:
         view, new = studies.create(creation)
         return JSONResponse(view, 201 if new else 200)
 
-    @api.get("/{identity}", summary="How a study stands", response_model=models.StudyView)
+    @api.get("/{identity}", summary="Get the decision of a study, or how far it is", response_model=models.StudyView)
     def view(
         identity: Identity,
-        arms: Annotated[int, Query(ge=0, le=10**9, description="Of how many arms at most.")] = 1_000,
+        arms: Annotated[int, Query(ge=0, le=10**9, description="How many arms the answer has, at most.")] = 1_000,
     ) -> Any:
         return JSONResponse(studies.view(identity, arms))
 
@@ -47,6 +47,8 @@ def add_study_routes(api: APIRouter, studies: Studies) -> None:
     def exclude(identity: Identity, body: models.Exclusion) -> Any:
         return JSONResponse(studies.progress(identity, lambda study: study.set_aside(body.arm, body.why)))
 
-    @api.post("/{identity}/close", summary="End a study, undecided if it is", response_model=models.Progress)
+    @api.post(
+        "/{identity}/close", summary="End a study; without a decision it ends undecided", response_model=models.Progress
+    )
     def close(identity: Identity) -> Any:
         return JSONResponse(studies.progress(identity, lambda study: study.close()))

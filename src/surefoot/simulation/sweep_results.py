@@ -87,7 +87,7 @@ class Sweep:
     def sentence(self) -> str:
         """The summary for people."""
         if not self.runs:
-            return "no run was finished"
+            return "No run was finished."
         found = self.summary()
         names = found["decisions"]
         pulls = found["pulls"]

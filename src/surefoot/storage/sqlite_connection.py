@@ -236,7 +236,9 @@ def configure(connection: sqlite3.Connection, writable: bool) -> bool:
     if mode != "wal" and writable and not foreign_table(connection):
         mode = patiently(connection, "PRAGMA journal_mode = WAL")
         if mode != "wal":
-            raise sqlite3.OperationalError(f"it cannot be written ahead here, its journal mode is {mode!r}")
+            raise sqlite3.OperationalError(
+                f"SQLite cannot use a write-ahead log here, and its journal mode is {mode!r}"
+            )
     patiently(connection, "SELECT count(*) FROM sqlite_master")  # has the log opened
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA fullfsync = ON")

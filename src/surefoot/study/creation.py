@@ -58,4 +58,6 @@ def parameters(created: Event) -> Event:
 def check_left_out(**others: Any) -> None:
     """Refuse what makes a study, where one is opened that was made before."""
     if given := [name for name, value in others.items() if value is not None]:
-        raise InvalidValue(f"a study is created by its arms and opened by its name alone, got {min(given)} too")
+        raise InvalidValue(
+            f"without arms a study is opened, as it was created, by its name alone, got {min(given)} too"
+        )

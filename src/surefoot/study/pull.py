@@ -22,12 +22,12 @@ def known(pull: Pull | int, turn: Turn, state: StudyState) -> tuple[int, int, li
         found = turn.of_pull(identity)
         event, endings = asked_in(found, identity), found[1:]
         if not endings:
-            raise BadJournal(f"pull {identity} is not in flight, and the journal has no event that ended it")
+            raise BadJournal(f"pull {identity} is not in flight, but the journal has no event that ended it")
     arm = asked.arm if asked else event["arms"][identity - event["pull"]]
     name = state.problem.names[arm]
     if isinstance(pull, Pull) and pull.arm != name:
         raise InvalidValue(
-            f"pull {identity} is one of arm {name!r}, got one of arm {pull.arm!r}: is it another study's?"
+            f"pull {identity} is one of arm {name!r}, got one of arm {pull.arm!r}: is it from another study?"
         )
     return identity, arm, endings
 
@@ -44,7 +44,7 @@ def number_of(pull: Pull | int, state: StudyState) -> int:
 def asked_in(events: list[Event], pull: int) -> Event:
     """The event that handed a pull out, the first of those about it."""
     if not events or events[0]["type"] != "asked" or pull - events[0]["pull"] >= len(events[0]["arms"]):
-        raise BadJournal(f"pull {pull} was asked for, and the journal has no event that handed it out")
+        raise BadJournal(f"pull {pull} was asked for, but the journal has no event that handed it out")
     return events[0]
 
 
@@ -65,7 +65,7 @@ def is_new(pull: int, outcome: Event, endings: list[Event]) -> bool:
             case "failed", "failed":
                 return False
             case "failed", _:
-                raise Conflict(f"pull {pull} failed before and cannot be told any more: another pull has its place")
+                raise Conflict(f"pull {pull} failed before and cannot be told any more: another pull took its place")
             case _:
                 raise Conflict(f"pull {pull} was told as {ending['reward']!r} and cannot fail any more")
-    return not (expired and outcome["type"] == "failed")  # another pull has its place already
+    return not (expired and outcome["type"] == "failed")  # another pull took its place already

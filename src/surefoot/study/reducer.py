@@ -22,7 +22,7 @@ def begun(created: Event) -> StudyState:
     try:
         return StudyState(created)
     except IMPOSSIBLE as error:
-        raise BadJournal(f"event 1 of the journal cannot be: {error}") from error
+        raise BadJournal(f"event 1 of the journal is not valid: {error}") from error
 
 
 def apply(state: StudyState, event: Event) -> None:
@@ -41,7 +41,7 @@ def replay(state: StudyState, event: Event, position: int) -> None:
             number("time", event["time"])
         kind.apply(state, event)
     except IMPOSSIBLE as error:
-        raise BadJournal(f"event {position} of the journal cannot be: {error}") from error
+        raise BadJournal(f"event {position} of the journal is not valid: {error}") from error
 
 
 # --- asked: pulls are handed out
@@ -156,7 +156,7 @@ def check_set_aside(state: StudyState, event: Event) -> None:
     arm = event["arm"]
     check_arm(state, arm)
     if arm in state.engine.aside or not isinstance(event["why"], str):
-        raise BadJournal(f"arm {arm} cannot be excluded, or not again")
+        raise BadJournal(f"arm {arm} does not exist, or is excluded already")
     if any(asked.arm == arm for asked in state.engine.in_flight.values()):
         raise BadJournal(f"arm {arm} has pulls in flight and cannot be excluded")
 

@@ -238,9 +238,7 @@ class Study(AnyStudy):
         with self._replica.transaction() as transaction:
             state = transaction.state
             if state.engine.one_at_a_time:
-                raise Unsupported(
-                    "this policy decides by the pull it asked for last: it takes no rewards it did not ask for"
-                )
+                raise Unsupported("this policy can use only the pulls that it asked for: it takes no other results")
             checked = [(index := state.arm(arm), state.reward(reward, index)) for arm, reward in rewards]
             for index, reward in checked:
                 late = {"late": True} if state.engine.finished else {}
@@ -258,7 +256,7 @@ class Study(AnyStudy):
         with self._replica.transaction() as transaction:
             engine, index = transaction.state.engine, transaction.state.arm(arm)
             if engine.one_at_a_time:
-                raise Unsupported("this policy judges the arm pulled last: it cannot go on without one")
+                raise Unsupported("this policy cannot go on if an arm is excluded")
             if engine.finished or index in engine.aside:
                 return
             for pull in [pull for pull, asked in engine.in_flight.items() if asked.arm == index]:

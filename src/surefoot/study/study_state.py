@@ -73,7 +73,7 @@ class StudyState:
         """A reward of an arm, checked."""
         if type(value) is float and self.low <= value <= self.high:  # nearly always, and quick to see
             return value
-        return self.problem.rewards.checked(f"a reward of arm {self.problem.names[arm]!r}", value)
+        return self.problem.rewards.checked(f"a result of arm {self.problem.names[arm]!r}", value)
 
     def outcome(self, result: Any, arm: int) -> Event:
         """What a pull of an arm came to: told as a reward, or failed where that counts as none."""

@@ -49,7 +49,7 @@ class Analysis:
         self.bounds = bounds
         self.engine = Engine(self.problem, policy, bounds, seed=0)
         if self.engine.one_at_a_time:
-            raise Unsupported(f"{policy} decides by the pull it asked for last: it cannot decide from a log")
+            raise Unsupported(f"{policy} can use only the pulls that it asked for: it cannot decide from a log")
         started = time.perf_counter()
         fold(self.engine, self.problem, log)
         show_to(self.engine.watch, self.problem, log)
@@ -88,12 +88,12 @@ class Analysis:
 def check_range(problem: Problem, log: Log) -> None:
     """Every reward must lie in the range: it is what the bounds rest on."""
     if not isinstance(problem.rewards, Bounded):
-        raise InvalidValue(f"a log is analyzed with a range of rewards, got {problem.rewards}")
+        raise InvalidValue(f"analyze needs a range that the results lie in, got {problem.rewards}")
     low, high = problem.rewards.low, problem.rewards.high
     outside = np.flatnonzero((log.rewards < low) | (log.rewards > high))
     if len(outside):
         first = outside[0]
-        name = f"a reward of arm {log.names[log.arms[first]]!r} (row {first + 1:,} of those with a reward)"
+        name = f"a result of arm {log.names[log.arms[first]]!r} (row {first + 1:,} of those with a result)"
         number(name, float(log.rewards[first]), at_least=low, at_most=high)
 
 

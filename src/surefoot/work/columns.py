@@ -27,10 +27,10 @@ def bounds_of(log: Log, problem: Problem, policy: str | None) -> str | None:
     kind, test = problem.rewards.kind, problem.risk.test
     sharp = [name for name in POLICIES if goes_with(name, "sharp", kind, test)]
     if policy in POLICIES and policy not in sharp:
-        asserted = ". If you know that the columns are independent of each other, --bounds tight asserts it"
+        asserted = ". If you know that the columns are independent of each other, choose --bounds tight"
         raise Unsupported(
-            f"the columns of this table may depend on each other, so that the bounds 'sharp' decide it, and {policy} does "
-            f"not go with them: leave out --policy, or choose {' or '.join(sharp)}"
+            f"the columns of this table may depend on each other. Only the bounds 'sharp' allow this, and {policy} does not "
+            f"work with them: leave out --policy, or choose {' or '.join(sharp)}"
             + (asserted if goes_with(policy, "tight", kind, test) else "")
         )
     return "sharp"
@@ -62,7 +62,7 @@ def dependent(log: Log, bounds: str, pairwise: bool) -> list[Notice]:
     same, all_moves = int(alike[-1, first, second]), int((alike + opposite)[-1, first, second])
     seen = f"of {all_moves:,} times that both changed from one row to the next, they went the same way {same:,} times"
     meaning = (
-        f"The bounds {bounds!r} may be wrong more often than delta says; --bounds sharp allows it."
+        f"The bounds {bounds!r} may be wrong more often than delta says: choose --bounds sharp, which allow this."
         if pairwise
         else f"The guarantee holds: the bounds {bounds!r} allow it."
     )

@@ -122,7 +122,9 @@ class Commands:
 def check_system() -> None:
     """Can commands be watched over here?"""
     if not hasattr(os, "fork"):
-        raise Unsupported("commands are run on Linux, macOS and other Unix systems; here, `call` a Python function")
+        raise Unsupported(
+            "commands can be run on Linux, macOS and other Unix systems only: on this system, `call` a Python function"
+        )
 
 
 def followed(control: int, out: int, err: int) -> Ended:

@@ -115,10 +115,10 @@ def find_best(
 def check(measures: object, storage: Where | None, name: str | None) -> None:
     """Refuse what cannot be measured or kept."""
     if not isinstance(measures, Mapping) or not all(map(callable, measures.values())):
-        raise InvalidValue("find_best takes a mapping of names to callables, such as {'A': measure_a, 'B': measure_b}")
+        raise InvalidValue("measures must be a mapping of names to callables, such as {'A': measure_a, 'B': measure_b}")
     if (storage is None) != (name is None):
         got = "a name and no storage" if storage is None else "a storage and no name"
-        raise InvalidValue(f"a study is kept in a storage, by a name, got {got}")
+        raise InvalidValue(f"storage and name must be given together, got {got}")
 
 
 def run(runner: Runner, place: "Place", left_over: list[Pull]) -> None:
@@ -142,11 +142,11 @@ class Place:
 
     def __init__(self, url: str, name: str | None) -> None:
         opened = f"Study.open({url!r}, {name!r}) opens the study"
-        kept, in_error = name is not None, "The study is in memory only: it is the `study` of this error."
-        goes_on = f"{opened}, and the same call of find_best goes on."
+        kept, in_error = name is not None, "The study is in memory only: `study` of this error has it."
+        goes_on = f"{opened}, and the same call of find_best resumes it."
         self.of_interrupted = goes_on if kept else in_error
         self.of_failed = goes_on if kept else "The study was in memory only."
-        excluded = f"{opened}, in which they stay excluded: begin another by another name."
+        excluded = f"{opened}. Its arms stay excluded: begin another study with another name."
         self.of_excluded = excluded if kept else in_error
 
 

@@ -57,7 +57,9 @@ def read_log(
     the file has neither: all columns, or those in `columns`, each an arm of that name.
     """
     if columns and (arm or reward):
-        raise InvalidValue("a log has one column for each arm, or columns arm and reward, got names for both forms")
+        raise InvalidValue(
+            "a log has either one column for each arm or the columns arm and reward, got names for both forms"
+        )
     place = "standard input" if str(path) == "-" else str(path)
     with NamedTemporaryFile() as copy, NamedTemporaryFile("w", encoding="utf-8", newline="") as text:
         try:
@@ -65,7 +67,7 @@ def read_log(
         except OSError as error:
             raise InvalidValue(f"the log must be a readable file: {place}: {error.strerror or error}") from error
         except UnicodeError as error:
-            raise InvalidValue(f"{place} must be text in UTF-16, as it begins: {error}") from error
+            raise InvalidValue(f"{place} begins like text in UTF-16, but is not: {error}") from error
         return read_form(place, settled, arm, reward, columns)
 
 
@@ -113,7 +115,7 @@ class Form(NamedTuple):
         """For whoever did not mean every column to be an arm."""
         if self.long:
             return ""
-        return f"; without columns arm and reward each of {some(self.columns)} must hold an arm's rewards"
+        return f"; it has no columns arm and reward, so each of {some(self.columns)} must hold the results of one arm"
 
 
 def read_form(place: str, path: str, arm: str | None, reward: str | None, columns: Sequence[str] | None) -> Log:
@@ -141,7 +143,7 @@ def refused_in_our_words(place: str, fault: Callable[[], str] = lambda: "", hint
     try:
         yield
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError) as error:
-        raise InvalidValue(f"{place} must hold numbers for rewards: {fault() or error}{hint}") from error
+        raise InvalidValue(f"{place} must have numbers as results: {fault() or error}{hint}") from error
     except (pyarrow.ArrowException, OSError, UnicodeError) as error:
         raise InvalidValue(f"{place} must be CSV, TSV or Parquet that can be read: {error}") from error
 
@@ -164,10 +166,10 @@ def check_columns(place: str, present: list[str], wanted: list[str]) -> None:
 
 def check_rewards(place: str, rewards: NDArray[np.float64], fault: Callable[[], str]) -> None:
     if not len(rewards):
-        raise InvalidValue(f"{place} must hold at least one reward, got none")
+        raise InvalidValue(f"{place} must have at least one result, got none")
     infinite = rewards[~np.isfinite(rewards)]
     if len(infinite):
-        raise InvalidValue(f"{place} must hold finite rewards: {fault() or f'it has {infinite[0]}'}")
+        raise InvalidValue(f"{place} must have finite numbers as results: {fault() or f'it has {infinite[0]}'}")
 
 
 def long_form(rows: Rows, arm: str, reward: str) -> Log:
@@ -218,7 +220,9 @@ def opened(path: str, place: str) -> Rows:
     with open(path, "rb") as file:
         start = file.read(BLOCK)
     if start.startswith(GZIP):
-        raise InvalidValue(f"{place} is packed with gzip: unpack it first, or pipe it in, with zcat and - for the file")
+        raise InvalidValue(
+            f"{place} is compressed with gzip: unpack it first, or give - for the file and pipe the output of zcat into it"
+        )
     rows = opened_parquet(path) if start.startswith(PARQUET) else opened_text(path, start, place)
     if twice := repeated(rows.columns):
         raise InvalidValue(f"each column must have a name of its own, got {twice!r} twice in {place}")

@@ -89,7 +89,7 @@ class Measures:
             thread.start()
             thread.join(self.timeout)
         if not outcome:
-            raise PullFailed(f"no reward within {self.timeout:g} s")
+            raise PullFailed(f"no result within {self.timeout:g} s")
         if isinstance(outcome[0], PullFailed):
             raise outcome[0]
         if isinstance(outcome[0], Exception):
@@ -105,9 +105,9 @@ class Measures:
         if ended.code is None:
             if ended.why and not self.commands.stopped:
                 raise NotStarted(f"{arguments[0]}: {ended.why}")
-            raise PullFailed("stopped" if self.commands.stopped else f"no reward within {self.timeout:g} s")
+            raise PullFailed("stopped" if self.commands.stopped else f"no result within {self.timeout:g} s")
         if ended.code:
-            said = last_line(ended.err) or last_line(ended.out) or "it said nothing"
+            said = last_line(ended.err) or last_line(ended.out) or "it printed nothing"
             how = f"exit code {ended.code}" if ended.code > 0 else f"signal {-ended.code}"
             raise PullFailed(f"{how}: {said}")
         line = last_line(ended.out)

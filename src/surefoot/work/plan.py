@@ -167,8 +167,8 @@ def warnings(base: Outcome, costs: Sequence[Outcome], trials: int) -> list[str]:
         for doubt in doubts(base.guesses.middle)
     ]
     found += [
-        f"{outcome.change}: {len(outcome.runs):,} of {trials:,} runs were over when it was interrupted, and short ones are "
-        "over first: it takes more than the figures say"
+        f"{outcome.change}: {len(outcome.runs):,} of {trials:,} runs had ended at the interruption, and short runs "
+        "end first: a decision takes more pulls than the table says"
         for outcome in (base, *costs)
         if 0 < len(outcome.runs) < trials
     ]
@@ -176,6 +176,6 @@ def warnings(base: Outcome, costs: Sequence[Outcome], trials: int) -> list[str]:
         max_pulls = base.guesses.middle.problem.max_pulls
         ended = f"{base.undecided:,} of {len(base.runs):,} runs were ended undecided after {max_pulls:,} pulls"
         found.append(
-            f"{ended}: it takes more than the figures say; raise --max-pulls, or give a tolerance or risk_slack"
+            f"{ended}: a decision takes more pulls than the table says; raise --max-pulls, or give a tolerance or risk_slack"
         )
     return found

@@ -104,8 +104,8 @@ class Work:
             )
         except Conflict as error:
             raise Conflict(
-                f"{self.file} is not what the study in {self.db} was begun with: {shorten(str(error), 300)}. "
-                f"Begin another one with --name, or forget this one: {self.forgetting}"
+                f"{self.file} is not the problem that the study in {self.db} was begun with: {shorten(str(error), 300)}. "
+                f"Begin another study with --name, or delete this one: {self.forgetting}"
             ) from error
 
 
@@ -130,12 +130,16 @@ class RunLock:
             self.held = identity(self.path)
         except Timeout as error:
             raise Conflict(
-                f"another surefoot run is at work on the study {self.name!r} in {self.db}: "
-                "--workers makes more pulls at once"
+                f"another surefoot run is working on the study {self.name!r} in {self.db}: "
+                "wait until it ends, or stop it and give --workers to make several pulls at the same time"
             ) from error
         except (OSError, NotImplementedError) as error:
             why = getattr(error, "strerror", None) or error
-            cure = "; if no run is at work, whoever owns it can delete it" if isinstance(error, PermissionError) else ""
+            cure = (
+                "; if no run is working on the study, the owner of this file can delete it"
+                if isinstance(error, PermissionError)
+                else ""
+            )
             raise StorageFailed(
                 f"the lock of the study {self.name!r} cannot be opened: {self.path}: {why}{cure}"
             ) from error

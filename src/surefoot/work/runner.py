@@ -142,7 +142,7 @@ class Runner:
             if result:
                 self.tell(*result)
             elif self.running:
-                self.note("finishing the pulls that run; Ctrl-C again stops at once")
+                self.note("the running pulls will finish; Ctrl-C again stops at once")
             try:
                 result = self.results.get_nowait()
             except Empty:

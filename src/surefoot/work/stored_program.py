@@ -16,7 +16,7 @@ def stored_program(storage: Storage, study: str, policy: str | None, bounds: str
     for field, name in named.items():
         if name not in (None, created[field]):
             raise Conflict(
-                f"the study {study!r} was begun with --{field} {created[field]}, got {name}: go on without --{field}, "
+                f"the study {study!r} was begun with --{field} {created[field]}, got {name}: leave out --{field}, "
                 "or begin another study with --name"
             )
     return {field: created[field] for field in named}
