@@ -45,8 +45,9 @@ peeking: .venv/.dev  ## how often peeking is wrong: the table in the docs
 warnings: .venv/.dev  ## how often warnings are false, and how soon they come: the tables in the docs
 	$(BIN)/python -m benchmarks.warnings docs/warnings_table.md
 
-examples: .venv/.dev  ## run the examples, record what they print, draw their pictures
+examples: .venv/.dev  ## run the examples, record what they print, draw their pictures and that of the README
 	$(BIN)/python examples
+	$(BIN)/python docs/images/idea.py
 
 paper: .venv/.dev  ## the paper, reproduced in build/paper, and its page in the docs
 	$(BIN)/surefoot paper --out build/paper

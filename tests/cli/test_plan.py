@@ -92,6 +92,6 @@ def test_an_interruption_gives_what_there_is(after, monkeypatch, capsys):
     if after:
         found = json.loads(captured.out)
         assert (found["trials"], found["interrupted"], found["costs"]) == (3, True, [])
-        assert "short ones are over first: it takes more than the figures say" in found["warnings"][-1]
+        assert "short runs end first: a decision takes more pulls than the table says" in found["warnings"][-1]
     else:
         assert captured.out == ""

@@ -49,7 +49,7 @@ def write(folder, *arms, head=HEAD, name="p.toml"):
 def interrupt(process):
     """Ctrl-C, and wait until it is noticed: lines on how things stand may come before."""
     process.send_signal(signal.SIGINT)
-    assert any("finishing the pulls that run" in line for line in process.stderr)
+    assert any("the running pulls will finish" in line for line in process.stderr)
 
 
 def start(*arguments, **options):

@@ -55,7 +55,7 @@ def pulls(folder):
 def test_a_signal_finishes_the_pulls_that_run(run, mark, tmp_path, number):
     process = run()
     process.send_signal(number)
-    assert any("finishing the pulls that run" in line for line in process.stderr)
+    assert any("the running pulls will finish" in line for line in process.stderr)
     (tmp_path / "end").touch()
     assert process.wait(30) == 3
     assert marked(mark) == {}
@@ -67,7 +67,7 @@ def test_a_signal_finishes_the_pulls_that_run(run, mark, tmp_path, number):
 def test_a_second_signal_stops_at_once(run, mark, tmp_path, number):
     process = run()
     process.send_signal(number)
-    assert any("finishing the pulls that run" in line for line in process.stderr)
+    assert any("the running pulls will finish" in line for line in process.stderr)
     process.send_signal(number)
     assert process.wait(30) == 3
     assert marked(mark) == {}
@@ -101,7 +101,7 @@ def test_under_nohup_a_terminal_that_closes_does_not_matter(run, mark, tmp_path)
     process = run("nohup")
     process.send_signal(signal.SIGHUP)
     process.send_signal(signal.SIGTERM)
-    assert any("finishing the pulls that run" in line for line in process.stderr)
+    assert any("the running pulls will finish" in line for line in process.stderr)
     (tmp_path / "end").touch()
     assert process.wait(30) == 3
     assert pulls(tmp_path) == (2, [])
