@@ -15,8 +15,8 @@ TIMED = {"deadline", "servers"}
 # Files and compression libraries are those of this Python: the answer is the recorded one, its last digits need not be.
 OF_THIS_PYTHON = {"compressors"}
 DECISION = re.compile(
-    r"(?P<arm>.+) is best.*: its mean is [\d.]+ \(at (least|most) [\d.]+\), .*\. [\d,]+ pulls; wrong with "
-    r"probability at most 0\.05\.|No arm qualifies: .*|"
+    r"(?P<arm>.+) is best.*: its mean is [\d.]+ \(at (least|most) [\d.]+\) and its .*\. This took [\d,]+ pulls; the "
+    r"decision is wrong with probability at most 0\.05\.|No arm keeps the limit: .*|"
     r"Undecided after [\d,]+ pulls: .* could (each )?still be the best arm .*"
 )
 
