@@ -21,9 +21,9 @@ surefoot paper --case 1a --case cmp --trials 50 --seed 7 --out elsewhere
 surefoot paper --dask tcp://10.0.0.1:8786
 ```
 
-Each writes `results.csv`, `report.html` (one file that works offline) and the pictures below, as PNG and SVG, into `--out`.
-Interrupted, the same command goes on from what it finished and ends with the same bits: with the same seed, they depend
-neither on the number of workers nor on the cluster. A lost worker costs time and nothing else."""
+Each command writes `results.csv`, `report.html` (one file that works offline) and the pictures below, as PNG and SVG, into
+the folder `--out`. If it is interrupted, the same command resumes it. The same seed gives exactly the same results, whatever the
+number of workers, on one machine or on a cluster. If a worker is lost, only time is lost."""
 
 
 def markdown(results: Results, closer: Results) -> str:

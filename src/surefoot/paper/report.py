@@ -101,11 +101,11 @@ def introduction(results: Results) -> str:
     trials = sorted({row.trials for row in results.rows})
     known = sum(row.published_mean is not None for row in results.rows)
     return (
-        f"{len(results.rows)} rows of {' or '.join(map(str, trials))} runs each: the instances of Hou, Tan and Zhong, "
-        "Almost Optimal Variance-Constrained Best Arm Identification, under the paper's own bounds, and under our default. "
-        f"The paper prints the numbers behind {known} of these rows. Of the others it shows plots, whose values it does not "
-        "print, so that only what its text says of them can be compared. Instances of a case share their random numbers, in "
-        "the authors' published code as in ours, so that its rows deviate together."
+        f"We simulated {len(results.rows)} rows of {' or '.join(map(str, trials))} runs each: the instances of Hou, Tan and "
+        "Zhong, Almost Optimal Variance-Constrained Best Arm Identification, with the paper's own bounds and with ours. "
+        f"The paper prints numbers for {known} of these rows. For the others it shows plots without their values, so we can "
+        "compare only what its text says about them. The instances of a case use the same random numbers, in the authors' "
+        "published code and in ours, so the rows of a case deviate in the same direction."
     )
 
 
