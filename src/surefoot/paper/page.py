@@ -22,8 +22,8 @@ surefoot paper --dask tcp://10.0.0.1:8786
 ```
 
 Each command writes `results.csv`, `report.html` (one file that works offline) and the pictures below, as PNG and SVG, into
-the folder `--out`. If it is interrupted, the same command resumes it. The same seed gives exactly the same results, whatever the
-number of workers, on one machine or on a cluster. If a worker is lost, only time is lost."""
+the folder `--out`. If it is interrupted, the same command resumes it. The same seed gives exactly the same results, whatever
+the number of workers, on one machine or on a cluster. If a worker is lost, only time is lost."""
 
 
 def markdown(results: Results, closer: Results) -> str:

@@ -103,9 +103,9 @@ def introduction(results: Results) -> str:
     return (
         f"We simulated {len(results.rows)} rows of {' or '.join(map(str, trials))} runs each: the instances of Hou, Tan "
         "and Zhong, Almost Optimal Variance-Constrained Best Arm Identification, with the paper's own bounds and with our "
-        f"default. The paper prints numbers for {known} of these rows. For the others it shows plots without their values, so we can "
-        "compare only what its text says about them. The instances of a case use the same random numbers, in the authors' "
-        "published code and in ours, so the rows of a case deviate in the same direction."
+        f"default. The paper prints numbers for {known} of these rows. For the others it shows plots without their values, "
+        "so we can compare only what its text says about them. The instances of a case use the same random numbers, "
+        "in the authors' published code and in ours, so the rows of a case deviate in the same direction."
     )
 
 
