@@ -95,7 +95,7 @@ def test_in_a_notebook_the_output_is_replaced_and_in_the_end_empty(tmp_path, mon
     kinds = [message["msg_type"] for message in messages]
     assert kinds.count("display_data") == 2  # one output for each that shows something
     drawn = [message["content"]["data"] for message in messages if message["msg_type"] == "update_display_data"]
-    assert re.match(r"1 pull, .* per second\n *arm +pulls +mean +interval of the mean +verdict", drawn[0]["text/plain"])
+    assert re.match(r"1 pull, .* per second\n *arm +pulls +mean +its interval +verdict", drawn[0]["text/plain"])
     assert drawn[0]["text/html"].startswith("<pre")
     assert any(re.search(r"[012]/2 [\d,]+ pulls", data["text/plain"]) for data in drawn)
     assert drawn[-1] == {"text/plain": "", "text/html": ""}
