@@ -92,7 +92,7 @@ def test_a_table_is_decided_by_bounds_that_allow_dependence_between_columns(tmp_
     main([*arguments, "--bounds", "tight"])
     asserted = json.loads(capsys.readouterr().out)
     assert asserted["arms"] != table["arms"]
-    assert "The bounds 'tight' may be wrong more often than delta says; --bounds sharp" in asserted["sentence"]
+    assert "The bounds 'tight' may be wrong more often than delta says: choose --bounds sharp" in asserted["sentence"]
 
 
 def test_a_table_that_is_imported_is_a_study_with_such_bounds(tmp_path, capsys, monkeypatch):
@@ -115,7 +115,7 @@ def test_a_policy_that_does_not_go_with_such_bounds_is_refused_with_what_tight_w
     arguments = [command, str(tmp_path / "table.csv"), "--rewards", "0", "1", "--policy"]
     assert main([*arguments, "top-two"]) == 2
     sentence = (
-        "the columns of this table may depend on each other, so that the bounds 'sharp' decide it, and {} does not go with "
+        "the columns of this table may depend on each other. Only the bounds 'sharp' allow this, and {} does not work with "
         "them: leave out --policy, or choose va-lucb or va-uniform or successive-elimination or lil-ucb"
     )
     asserted = ". If you know that the columns are independent of each other, choose --bounds tight\n"

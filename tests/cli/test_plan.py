@@ -83,7 +83,7 @@ def test_an_interruption_gives_what_there_is(after, monkeypatch, capsys):
     assert main(["plan", EXAMPLE, "--trials", "50"]) == 130
     captured = capsys.readouterr()
     if after:
-        assert "as guessed: 3 of 50 runs were over when it was interrupted, and short ones are over" in captured.err
+        assert "as guessed: 3 of 50 runs had ended at the interruption, and short runs end first" in captured.err
         assert captured.out.startswith("A decision takes at least ")
         assert "3 of 50 simulated runs: steady in 3." in captured.out
     assert main(["plan", EXAMPLE, "--trials", "50", "--json"]) == 130

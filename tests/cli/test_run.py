@@ -389,7 +389,7 @@ def test_a_changed_file_is_a_conflict_that_says_what_to_do(tmp_path, capsys, mon
     assert main(["run", file]) == 2
     err = capsys.readouterr().err
     assert "whose delta is 0.05, not 0.1" in err
-    assert f"--name, or forget this one: surefoot delete p --db {tmp_path / 'p.db'}" in err
+    assert f"--name, or delete this one: surefoot delete p --db {tmp_path / 'p.db'}" in err
     write(tmp_path, *BETAS)
     monkeypatch.chdir(tmp_path)  # it is the same study from elsewhere
     assert main(["run", "p.toml", "--json"]) == 0
