@@ -29,4 +29,4 @@ def between(lower: float, upper: float) -> Any:
 
 def parameters(bound, question):
     """Of a mean bound, with the error budget of the answer `best`."""
-    return bound.parameters(question, best.error_budget(question, bound.PAIRS))
+    return bound.parameters(question, best.error_budget(question, bound.PAIRS, bound.PAIRS))

@@ -83,11 +83,11 @@ def test_whom_the_incumbent_surpasses_is_no_candidate_for_the_best_arm():
 
 
 @pytest.mark.parametrize("answer", [*ANSWERS.values(), plain])
-@pytest.mark.parametrize("pairs", [False, True])
-def test_an_error_budget_never_gives_one_failure_more_than_delta(answer, pairs):
+@pytest.mark.parametrize(("pairs", "compared"), [(False, False), (True, False), (True, True)])
+def test_an_error_budget_never_gives_one_failure_more_than_delta(answer, pairs, compared):
     for arms in (1, 2, 50):
         asked = question_of(PROBLEM)._replace(arms=arms)
-        allowed = answer.error_budget(asked, pairs)
+        allowed = answer.error_budget(asked, pairs, compared)
         assert all(0.0 <= share <= asked.delta for share in allowed[:6])
         assert min(allowed.lower, allowed.upper, allowed.feasible, allowed.infeasible) > 0.0
 

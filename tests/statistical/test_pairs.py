@@ -40,6 +40,45 @@ def test_pairs_told_apart_too_early_are_caught(kind, monkeypatch):
     assert too_many(wrong(kind), RUNS, DELTA)
 
 
+UP_TO = {  # A is worse than B by a little more than is allowed; C is clearly the worst
+    "tolerance": (
+        {"A": Bernoulli(0.4), "B": Bernoulli(0.51), "C": Discrete((0.3, 0.7))},
+        {"tolerance": 0.1},
+    ),
+    "slack": (
+        {"A": Discrete((0.3, 0.7)), "B": Discrete((0.31, 0.71)), "C": Bernoulli(0.35)},
+        {"risk": "variance <= 0.2", "risk_slack": 0.04},
+    ),
+    "slack and tolerance, gaussian": (
+        {"A": Normal(mean=0, variance=0.3), "B": Normal(mean=0.11, variance=0.3), "C": Normal(mean=-0.5, variance=1.2)},
+        {"risk": "variance <= 1", "risk_slack": 0.3, "tolerance": 0.1, "rewards": "gaussian"},
+    ),
+}
+
+
+def wrong_up_to(kind, delta):
+    arms, fields = UP_TO[kind]
+    sweep = simulate(Instance(arms, **fields, delta=delta), trials=RUNS, max_pulls=2_000, progress=False)
+    assert sweep.summary()["correct"] > 0
+    return sweep.summary()["wrong"]
+
+
+@pytest.mark.parametrize("kind", UP_TO)
+@pytest.mark.parametrize("delta", [0.5, 0.2])
+def test_answers_up_to_tolerance_and_slack_are_seldom_wrong(kind, delta):
+    assert not too_many(wrong_up_to(kind, delta), RUNS, delta)
+
+
+@pytest.mark.parametrize("kind", UP_TO)
+def test_answers_up_to_tolerance_and_slack_by_too_little_evidence_are_caught(kind, monkeypatch):
+    for bound in (tight, student_pairs):
+        levels = bound.parameters
+        monkeypatch.setattr(
+            bound, "parameters", lambda question, budget, of=levels: top_two.shrunk(of(question, budget))
+        )
+    assert too_many(wrong_up_to(kind, 0.2), RUNS, 0.2)
+
+
 def test_no_gaussian_arm_is_starved_by_rewards_that_are_alike_by_luck():
     """With the variance of the two rewards after the base alone, one of these runs takes 28,776 pulls."""
     arms = {"A": Normal(mean=0.0, variance=1.0), "B": Normal(mean=0.5, variance=1.0)}

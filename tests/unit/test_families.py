@@ -195,10 +195,9 @@ def test_student():
 
 def test_student_in_pairs():
     question = QUESTION._replace(limit=VarianceLimit(0.5, 0.0))
-    levels = [math.log(40 / part / DELTA) for part in (7, 3, 5.5)]
-    assert parameters_of(student_pairs, question) == pytest.approx((*levels, levels[2], 0.5))
-    widened = parameters_of(student_pairs, question._replace(widened=True))
-    assert widened[2:4] == pytest.approx((math.inf, levels[0] + levels[1]))
+    levels = [math.log(40 / part / DELTA) for part in (0.5, 2, 13)]
+    assert parameters_of(student_pairs, question) == pytest.approx((*levels, True, 0.5))
+    assert not parameters_of(student_pairs, question._replace(widened=True)).lasting
     parameters = parameters_of(student_pairs, question)
     arm, rival = (arm_of(student_pairs, values, parameters) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6]))
     lower, upper = student_pairs.interval(arm, arm, parameters, 1.0)
@@ -212,6 +211,7 @@ def test_student_in_pairs():
     found = student_pairs.pair_log_evidence(arm, rival, parameters)
     assert found == transport.against_rival(arm, rival, 0.0, 0.5)
     assert found > parameters.pair_level
+    assert student_pairs.pair_log_evidence(arm, rival, parameters, 0.1) == transport.against_rival(arm, rival, 0.1, 0.5)
     unknown = arm_of(student_pairs, VALUES[:4], parameters)
     assert student_pairs.variances_of_means(arm, unknown)[1] == 1e300
     assert (

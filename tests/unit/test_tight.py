@@ -8,10 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Study, Uniform, simulate
-from surefoot.core import statistics, verdicts
+from surefoot.core import statistics, stepping, verdicts
 from surefoot.core.answers import best
+from surefoot.core.assembly import assemble
 from surefoot.core.bounds import tight
-from surefoot.core.limit_tests import tight_variance
+from surefoot.core.limit_tests import none, tight_variance
+from surefoot.core.policies import top_two
+from surefoot.core.program import Program
+from surefoot.core.ranking import tournament
 from surefoot.core.registry import FAMILIES
 from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
@@ -201,13 +205,68 @@ def test_the_budget_is_spent_once(arms, tested):
     assert arms * spent.feasible <= 0.1 + 1e-12
 
 
-def test_a_slack_rules_pairs_out():
-    assert parameters_of(tight, question(risk_slack=0.01)).pair_level == math.inf
-    assert math.isfinite(parameters_of(tight, question(risk_slack=0.01)).lead_level)
-    instance = Instance(
-        {"A": Beta(mean=0.7, variance=0.03), "B": Beta(mean=0.4, variance=0.03)}, risk="variance <= 0.04"
-    )
-    assert simulate(instance.but(risk_slack=0.001), trials=20, engine="interpreted").summary()["correct"] == 20
+@pytest.mark.parametrize("margin", [0.0, 0.05, 0.1])
+def test_two_arms_at_once_with_a_margin(margin):
+    """The least over a fine grid of means, of bets against "one is at most x, two at least x + margin"."""
+    generator, asked = np.random.default_rng(7), question()
+    one, two = generator.beta(9, 11, 60).tolist(), generator.beta(11, 9, 70).tolist()
+    first, second = arm_of(one, asked), arm_of(two, asked)
+    mirrored = [1 - value for value in two]
+    grid = np.linspace(max(first.lower, 0.0), min(second.upper, 1.0) - margin, 2000)
+    least = min(math.log(naive(one, x)) + math.log(naive(mirrored, 1 - x - margin)) for x in grid)
+    parameters = parameters_of(tight, asked)
+    for level in (least - 0.01, least + 0.01):
+        found = tight.pair_log_evidence(first, second, parameters._replace(pair_level=level), margin)
+        assert (found >= level) == (least >= level)
+
+
+NEAR = {"A": Beta(mean=0.7, variance=0.03), "B": Beta(mean=0.69, variance=0.03), "C": Beta(mean=0.4, variance=0.03)}
+
+
+@pytest.mark.parametrize(("fields", "most"), [({"tolerance": 0.1}, 165), ({"tolerance": 0.1, "risk_slack": 0.01}, 150)])
+def test_pairs_decide_up_to_the_tolerance_and_with_a_slack(fields, most):
+    """By intervals these take 205 and 216 pulls in the mean."""
+    instance = Instance(NEAR, risk="variance <= 0.06", **fields)
+    found = simulate(instance, trials=40, engine="interpreted").summary()
+    assert found["correct"] == 40
+    assert found["pulls"]["mean"] < most
+
+
+def conceded_to(leader, arms):
+    return [arm.beaten_by == -1 - leader for arm in arms]
+
+
+def test_arms_are_conceded_to_a_leader_as_long_as_it_leads():
+    study, generator = Study(list("ABC"), tolerance=0.3), np.random.default_rng(0)
+    for _ in range(12):
+        for name in "ABC":
+            study.record(name, float(generator.uniform(0.4, 0.6)))
+    assert study.decision.arm  # nobody is better by more than the tolerance, and that is all it took
+    arms = study._replica.state.engine.state.arms
+    best = "ABC".index(study.decision.arm)
+    assert all(conceded for index, conceded in enumerate(conceded_to(best, arms)) if index != best)
+    assert "every other arm is surely no better up to the tolerance of 0.3" in str(study.decision)
+
+
+def test_who_was_conceded_to_another_leader_is_a_rival_again():
+    asked = question(arms=3, risk="none", tolerance=0.3)
+    program = Program(top_two, tournament, tight, none, best)
+    state = program.start(asked, packed=False)
+    kernels = assemble(stepping, program.parts)
+    for index, mean in enumerate((0.52, 0.5, 0.48)):
+        for step in range(40):
+            kernels.fold(state, index, mean + 0.02 * (-1) ** step)
+    tournament.mark_conceded(state, 1, 0)
+    state.policy[0].conceded_to = 1
+    assert tournament.rank(state).leader == 0
+    for _ in range(40):
+        kernels.fold(state, 2, 0.7)  # leads from now on
+    ranking = tournament.rank(state)
+    assert (ranking.leader, tournament.runner_up(state, 2)) == (2, 0)
+    step = kernels.policy.stop(state, ranking, 1)
+    assert (step.status, step.arm) == (verdicts.BEST, 2)
+    assert state.arms[1].beaten_by != -1
+    assert state.policy[0].conceded_to != 1
 
 
 def test_the_leader_and_the_challenger_share_the_pulls_by_how_badly_they_are_known():

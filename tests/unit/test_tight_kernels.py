@@ -59,14 +59,39 @@ def test_a_budget_in_fortieths():
     assert alone == pytest.approx([0.05 / 40 * part for part in (14, 3, 14, 10, 2, 11, math.inf)])
 
 
-@pytest.mark.parametrize(("arms", "tested"), [(1, True), (2, True), (9, True), (1, False), (2, False), (9, False)])
+@pytest.mark.parametrize(
+    ("arms", "tested"), [(arms, tested) for arms in (1, 2, 9, 30, 500) for tested in (True, False)]
+)
 def test_no_budget_spends_more_than_delta(arms, tested):
     question, others = QUESTION._replace(arms=arms, tested=tested), arms - 1
+    by_pairs = best.by_pairs(question)
+    rest = others * max(by_pairs.lower + by_pairs.pair, tested * by_pairs.feasible)
+    assert by_pairs.upper + tested * (by_pairs.floor + by_pairs.infeasible) + rest <= question.delta + 1e-12
+    assert arms * by_pairs.feasible <= question.delta + 1e-12
     for spent in (best.in_fortieths(question), best.in_halves(question)):
         for_best = spent.upper + tested * (spent.floor + spent.infeasible)
         rest = others * (max(spent.lower, tested * spent.feasible) + spent.pair)
         assert for_best + rest <= question.delta + 1e-12
         assert arms * spent.feasible <= question.delta + 1e-12
+
+
+def test_the_budget_where_pairs_decide():
+    """Two others than the best arm; a hundred arms or more; one arm, of which one of two verdicts can be wrong."""
+    assert best.by_pairs(QUESTION) == pytest.approx(
+        [0.05 / 40 * part for part in (0.5, 2, 13.3333333, 10, 1, 13, math.inf)]
+    )
+    untested = best.by_pairs(QUESTION._replace(tested=False))
+    assert (untested.lower, untested.upper, untested.pair) == pytest.approx([0.05 / 29 * part for part in (0.5, 2, 13)])
+    many = best.by_pairs(QUESTION._replace(arms=101))
+    assert many == pytest.approx([0.05 / 40 * part for part in (0.03, 13, 0.13, 13, 1, 0.1, math.inf)])
+    alone = best.by_pairs(QUESTION._replace(arms=1))
+    assert (alone.feasible, alone.infeasible, alone.upper) == pytest.approx((0.05, 0.5 / 13, 0.1 / 13))
+
+
+def test_who_compares_intervals_alone_keeps_the_budget_in_fortieths():
+    assert best.error_budget(QUESTION, True, False) == best.in_fortieths(QUESTION)
+    assert best.error_budget(QUESTION, True, True) == best.by_pairs(QUESTION)
+    assert best.error_budget(QUESTION, False, True) == best.in_halves(QUESTION)
 
 
 def test_a_budget_in_halves():
@@ -76,12 +101,12 @@ def test_a_budget_in_halves():
 
 
 def test_levels_are_those_of_the_budget():
-    assert LEVELS.lower_level == pytest.approx(math.log(40 / 7 / 0.05))
-    assert LEVELS.upper_level == pytest.approx(math.log(40 / 3 / 0.05))
-    assert LEVELS.pair_level == LEVELS.lead_level == pytest.approx(math.log(40 / 5.5 / 0.05))
-    widened = parameters_of(tight, QUESTION._replace(widened=True))  # where pairs prove nothing
-    assert widened.pair_level == math.inf
-    assert widened.lead_level == pytest.approx(LEVELS.lower_level + LEVELS.upper_level)
+    assert LEVELS.lower_level == pytest.approx(math.log(40 / 0.5 / 0.05))
+    assert LEVELS.upper_level == pytest.approx(math.log(40 / 2 / 0.05))
+    assert LEVELS.pair_level == pytest.approx(math.log(40 / 13 / 0.05))
+    widened = QUESTION._replace(widened=True)
+    assert (LEVELS.lasting, parameters_of(tight, widened).lasting) == (True, False)
+    assert parameters_of(tight, widened._replace(tested=False)).lasting  # a slack of nothing
 
 
 def test_bets_and_weights_are_those_of_the_construction():
@@ -377,8 +402,8 @@ def test_the_infeasible_wealth_is_that_after_the_last_reward(values, limit):
 def test_the_floor_is_the_lower_end_at_its_own_level():
     values = draws(5, 120)
     arm = fold(values, variance_parameters(0.04), due=120.0)
-    low = brentq(lambda x: wealth(values, x) - math.log(40 / 2 / 0.05), 1e-9, arm.mean)
-    assert low < arm.low  # which may fail more often
+    low = brentq(lambda x: wealth(values, x) - variance_parameters(0.04).floor_level, 1e-9, arm.mean)
+    assert low > arm.low  # which may fail less often
     assert low - 2e-3 * (arm.mean - low) <= arm.floor <= low + 1e-12
 
 
@@ -438,17 +463,20 @@ def test_an_arm_is_pulled_alone_when_nobody_can_surpass_it():
     assert 1 in pulls(*arms_of(*ends_meet), 9)
 
 
-def test_a_leader_that_looks_too_risky_gives_way_to_the_optimist():
+def test_a_leader_that_looks_too_risky_is_pulled_as_often_as_the_optimist():
     state, ranking = arms_of((20.0, 0.5, 2.0, 0.3, 0.85, verdicts.OPEN), (50.0, 0.4, 1.0, 0.2, 0.9, verdicts.OPEN))
     leader = state.arms[0]
     leader.limit.feasible_log_wealth, leader.limit.infeasible_log_wealth = 0.0, 1.0
+    assert pulls(state, ranking, 3) == [0, 0, 0]
+    leader.metric.pulls = 51.0
     assert pulls(state, ranking, 3) == [1, 1, 1]
+    leader.metric.pulls = 20.0
     leader.limit.feasible_log_wealth, leader.limit.infeasible_log_wealth = (
         1.0,
         -1.0,
     )  # looks feasible, and is pulled until that is as sure as its lead
     lead = top_two.rough_lead(*state.arms)
-    share = lead / state.mean_parameters.lead_level
+    share = lead / state.mean_parameters.pair_level
     leader.limit.feasible_log_wealth = 0.99 * share * state.limit_parameters.feasible_level
     assert pulls(state, ranking, 3) == [0, 0, 0]
     assert leader.policy.owed == 0.0
@@ -458,12 +486,15 @@ def test_a_leader_that_looks_too_risky_gives_way_to_the_optimist():
 
 
 def test_a_challenger_has_the_root_of_the_leader_s_pulls_first_of_all():
-    """Though the leader looks less sure to be feasible than better, which alone would have it pulled."""
-    for count, expected in ((4.0, [1, 1]), (5.0, [0, 0])):
-        challenger = (count, 0.4, 0.0, 0.2, 0.84, verdicts.OPEN)
+    """Though the leader looks less sure to be feasible than better, which alone would have it pulled. And more while the
+    lead is small: the part that is about the chance that there is none.
+    """
+    for mean, count, expected in ((0.1, 4.0, [1, 1]), (0.1, 5.0, [0, 0]), (0.4, 5.0, [1, 1]), (0.4, 24.0, [0, 0])):
+        challenger = (count, mean, 0.0, 0.2, 0.84, verdicts.OPEN)
         state, ranking = arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), challenger)
         leader = state.arms[0]
         leader.limit.feasible_log_wealth, leader.limit.height, leader.limit.floor = 1e-9, [-1.0] * 4, 0.0
+        assert (count < top_two.least_pulls(*state.arms, top_two.rough_lead(*state.arms))) == (expected == [1, 1])
         assert pulls(state, ranking, 2) == expected
     beaten = (4.0, 0.1, 0.0, 0.0, 0.2, verdicts.OPEN)  # surely less than the leader
     assert pulls(*arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), beaten), 2) == [0, 0]
@@ -488,7 +519,7 @@ def test_a_challenger_is_surpassed_when_the_evidence_is_there():
     assert tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=level)) >= level
     assert not compared(worse, better)[1]
     assert not compared(better, worse, compared=first.due + second.due)[1]  # nothing new since they were last compared
-    state, found = compared(draws(1, 6, 6, 3), draws(2, 6, 3, 6))
+    state, found = compared(draws(1, 4, 6, 3), draws(2, 4, 3, 6))
     assert not found
     assert top_two.rough_lead(*state.arms) < 0.5 * level
     assert state.arms[1].policy.compared == 0.0

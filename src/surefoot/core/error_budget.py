@@ -21,12 +21,9 @@ def alike(mean: float, risk: float) -> ErrorBudget:
     return ErrorBudget(mean, mean, risk, risk)
 
 
-def pair_levels(allowed: ErrorBudget, widened: bool) -> tuple[float, float, float, float]:
-    """ln(1 / the probability) for L, for U and for a pair, which is infinite where the limit has a slack: pairs then prove
-    nothing (docs/tight.md). And about how much evidence it takes to tell two arms apart, by pairs or by intervals.
-    """
-    lower, upper, pair = -math.log(allowed.lower), -math.log(allowed.upper), -math.log(allowed.pair)
-    return (lower, upper, math.inf, lower + upper) if widened else (lower, upper, pair, pair)
+def pair_levels(allowed: ErrorBudget) -> tuple[float, float, float]:
+    """ln(1 / the probability) for L, for U and for a pair."""
+    return -math.log(allowed.lower), -math.log(allowed.upper), -math.log(allowed.pair)
 
 
 def wrong_at_most(delta: float, dropped: int, pairs: bool) -> float:

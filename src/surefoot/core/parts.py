@@ -70,11 +70,11 @@ class PairedBound(MeanBound, Protocol):
     def renewal(self, arm: Any) -> float:
         """Grows whenever there is something new to see."""
 
-    def variances_of_means(self, first: Any, second: Any) -> tuple[float, float]:
+    def variances_of_means(self, first: Any, second: Any, margin: float = 0.0) -> tuple[float, float]:
         """How badly the means are known, in variances."""
 
-    def pair_log_evidence(self, first: Any, second: Any, parameters: Any) -> float:
-        """ln of the evidence that the first arm's mean is above the second's."""
+    def pair_log_evidence(self, first: Any, second: Any, parameters: Any, margin: float = 0.0) -> float:
+        """ln of the evidence that the first arm's mean and the margin are above the second's mean."""
 
 
 class LimitTest(Protocol):
@@ -125,8 +125,10 @@ class Answer(Protocol):
 
     PAIRS: bool  # is an arm out as soon as another surely surpasses it? For policies with PAIRS
 
-    def error_budget(self, question: Question, pairs: bool) -> ErrorBudget:
-        """Whose bounds must hold, and how often each may fail, of bounds that compare arms in pairs or do not."""
+    def error_budget(self, question: Question, pairs: bool, compared: bool) -> ErrorBudget:
+        """Whose bounds must hold, and how often each may fail: of bounds that can compare arms in pairs or cannot, under a
+        policy that does so or does not.
+        """
 
     def settled(self, state: State, ranking: Ranking) -> Step:
         """The answer, or UNDECIDED. It must be right whenever all bounds of the error budget hold."""

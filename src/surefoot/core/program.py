@@ -64,7 +64,7 @@ class Program(NamedTuple):
         """How often each bound and each verdict may fail."""
         if self.mean_bound.own_budget:
             return self.mean_bound.own_budget(question)
-        return self.answer.error_budget(question, self.mean_bound.PAIRS)
+        return self.answer.error_budget(question, self.mean_bound.PAIRS, self.policy.PAIRS)
 
     def start(self, question: Question, packed: bool) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""

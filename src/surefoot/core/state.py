@@ -21,7 +21,9 @@ class Arm(Protocol):
     policy: Any  # what the policy keeps
     shown: Any  # what is kept for people to see, and decides nothing
     verdict: int
-    beaten_by: int  # 1 + the arm that surely surpasses this one, which is out of the ranking for that; 0 if none does
+    # 1 + the arm that surely surpasses this one, which is out of the ranking for that; 0 if none does; -1 - the leader that
+    # it surely does not exceed by more than the tolerance, and whose rival it is not as long as that leads
+    beaten_by: int
 
 
 class State(NamedTuple):

@@ -83,6 +83,9 @@ class Arms:
         self.records, self.before, self.passed = records, before, passed
         self.used: dict[int, Any] = {}
 
+    def __len__(self) -> int:
+        return len(self.records)
+
     def __getitem__(self, arm: int) -> Any:
         if arm not in self.before and arm not in self.passed:
             return self.records[arm]

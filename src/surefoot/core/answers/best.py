@@ -1,5 +1,7 @@
 """The answer `best`: of the arms within the limit, the one with the best mean; or that no arm is within it."""
 
+import math
+
 from surefoot.core import verdicts
 from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.question import Question
@@ -9,8 +11,13 @@ from surefoot.core.state import Ranking, State, Step
 PAIRS = True  # an arm that another surely surpasses is out
 
 
-def error_budget(question: Question, pairs: bool) -> ErrorBudget:
-    """docs/bounds.md, the budget of delta; for bounds that compare arms in pairs that of docs/tight.md."""
+FEW, MANY = 10.0, 100.0  # arms, between which the shares of the one budget turn into those of the other
+
+
+def error_budget(question: Question, pairs: bool, compared: bool) -> ErrorBudget:
+    """docs/bounds.md, the budget of delta; for bounds that can compare arms in pairs those of docs/tight.md."""
+    if pairs and compared:
+        return by_pairs(question)
     return in_fortieths(question) if pairs else in_halves(question)
 
 
@@ -21,8 +28,8 @@ def in_halves(question: Question) -> ErrorBudget:
 
 
 def in_fortieths(question: Question) -> ErrorBudget:
-    """Fourteen for all arms but the best feasible one, eleven for all pairs of it and another, and for what is said of it
-    alone three (its U), two (its floor) and ten (its limit test).
+    """For policies that compare intervals alone. Fourteen for all arms but the best feasible one, eleven for pairs, of which
+    such policies make no use, and for what is said of it alone three (its U), two (its floor) and ten (its limit test).
 
     The other arms are one fewer than all; but if no arm is feasible, FEASIBLE may be wrong of each.
     """
@@ -35,6 +42,29 @@ def in_fortieths(question: Question) -> ErrorBudget:
         infeasible=10.0 * share,
         floor=2.0 * share,
         pair=11.0 * share / others,
+    )
+
+
+def by_pairs(question: Question) -> ErrorBudget:
+    """Where pairs decide. With few arms most of delta is for them. With many, each pair has next to nothing however much all
+    have; then it is worth more to know one arm well, and to rule the others out by their U, of which one alone must hold.
+
+    An arm that is not the best feasible one pays for L and for its pair, or for FEASIBLE, never for both. Of a single arm
+    FEASIBLE or INFEASIBLE can be wrong, never both.
+    """
+    many = min(max(math.log(question.arms / FEW) / math.log(MANY / FEW), 0.0), 1.0)
+    upper, lower, pair = 2.0 + 11.0 * many, 1.0 + 2.0 * many, 26.0 - 16.0 * many
+    floor, infeasible, alone = 1.0, 10.0 + 3.0 * many, question.arms == 1
+    parts = upper + (floor + infeasible if question.tested else 0.0) + (0.0 if alone else lower + pair)
+    share = question.delta / parts
+    others = max(question.arms - 1.0, 1.0)
+    return ErrorBudget(
+        lower=lower * share / others,
+        upper=upper * share,
+        feasible=question.delta if alone else min((lower + pair) * share / others, question.delta / question.arms),
+        infeasible=infeasible * share,
+        floor=floor * share,
+        pair=min(pair * share / others, question.delta),
     )
 
 

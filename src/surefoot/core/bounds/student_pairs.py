@@ -23,7 +23,7 @@ class Parameters(NamedTuple):
     lower_level: float  # ln(1 / the probability that L ever fails)
     upper_level: float
     pair_level: float  # ln(1 / the probability that a pair is ever told apart wrongly)
-    lead_level: float  # about how much evidence it takes to tell two arms apart
+    lasting: bool  # is an arm that is surely worse than a feasible one out for good? Not where the limit has a slack
     limit: float
 
 
@@ -39,7 +39,8 @@ class Compared(Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(*pair_levels(error_budget, question.widened), limit=question.limit.most_variance)
+    lasting = not (question.tested and question.widened)
+    return Parameters(*pair_levels(error_budget), lasting, question.limit.most_variance)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
@@ -63,7 +64,7 @@ def renewal(arm: Compared) -> float:
     return arm.metric.pulls
 
 
-def variances_of_means(first: Compared, second: Compared) -> tuple[float, float]:
+def variances_of_means(first: Compared, second: Compared, margin: float = 0.0) -> tuple[float, float]:
     """The variances of two sample means, as far as they are known."""
     return variance_of_mean(first), variance_of_mean(second)
 
@@ -74,8 +75,10 @@ def variance_of_mean(arm: Compared) -> float:
     return statistics.variance(arm.metric) / arm.metric.pulls if known else 1e300
 
 
-def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters) -> float:
-    """ln of the evidence against all laws in which the second arm is within the limit, and no worse than the first."""
+def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters, margin: float = 0.0) -> float:
+    """ln of the evidence against all laws in which the second arm is within the limit, and its mean no less than the mean of
+    the first and the margin.
+    """
     if not (normal_evidence.known(first.goal, first.metric) and normal_evidence.known(second.goal, second.metric)):
         return -math.inf
-    return transport.against_rival(first.goal, second.goal, 0.0, parameters.limit)
+    return transport.against_rival(first.goal, second.goal, margin, parameters.limit)

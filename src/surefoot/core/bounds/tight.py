@@ -46,7 +46,7 @@ class Parameters(NamedTuple):
     lower_level: float  # ln(1 / the probability that L ever fails)
     upper_level: float
     pair_level: float  # ln(1 / the probability that a pair is ever told apart wrongly)
-    lead_level: float  # about how much evidence it takes to tell two arms apart
+    lasting: bool  # is an arm that is surely worse than a feasible one out for good? Not where the limit has a slack
 
 
 class Evidence(Interval, Protocol):
@@ -68,7 +68,7 @@ class Compared(Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(*pair_levels(error_budget, question.widened))
+    return Parameters(*pair_levels(error_budget), lasting=not (question.tested and question.widened))
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
@@ -160,42 +160,43 @@ def renewal(arm: Compared) -> float:
     return arm.goal.due
 
 
-def variances_of_means(first: Compared, second: Compared) -> tuple[float, float]:
+def variances_of_means(first: Compared, second: Compared, margin: float = 0.0) -> tuple[float, float]:
     """How badly the means of two arms are known, for telling which is larger: about the variances of the sample means.
 
     Of a reward with hardly any variance a bet still gains no more than in proportion to the gap.
     """
     one, other = first.metric, second.metric
-    gap = 0.25 * (one.mean - other.mean)
+    gap = 0.25 * (one.mean - other.mean + margin)
     n, m = max(one.pulls, 1.0), max(other.pulls, 1.0)  # of an arm whose pulls are all in flight nothing is known
     return (one.surprise / n + gap * one.mean) / n, (other.surprise / m + gap * (1.0 - other.mean)) / m
 
 
-def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters) -> float:
-    """ln of the evidence that the mean of `first` is above that of `second`, or less; as exactly as its level needs.
+def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters, margin: float = 0.0) -> float:
+    """ln of the evidence that the mean of `first` and the margin are above the mean of `second`, or less; as exactly as its
+    level needs.
 
-    It is the least over x of ln(wealth of first against means up to x) + ln(wealth of second against means from x), of
-    all x that neither L of first nor U of second has refuted. The sum is convex, so that tangents bound it from below.
+    It is the least over x of ln(wealth of first against means up to x) + ln(wealth of second against means from x + margin),
+    of all x that neither L of first nor U of second has refuted. The sum is convex, so that tangents bound it from below.
     """
     if first.metric.pulls == 0.0 or second.metric.pulls == 0.0:
         return -math.inf
     high, low = first.goal, second.goal
     settle(high, first.metric)
     settle(low, second.metric)
-    level, left, right = parameters.pair_level, max(high.lower, 0.0), min(low.upper, 1.0)
+    level, left, right = parameters.pair_level, max(high.lower, 0.0), min(low.upper, 1.0) - margin
     if left > right:
         return math.inf
-    at_left, slope_left = meeting(high, low, left)
+    at_left, slope_left = meeting(high, low, left, margin)
     if slope_left >= 0.0:
         return at_left
-    at_right, slope_right = meeting(high, low, right)
+    at_right, slope_right = meeting(high, low, right, margin)
     if slope_right <= 0.0:
         return at_right
     least = -math.inf
     for _ in range(STEPS):
         cross = (at_right - at_left - slope_right * (right - left)) / (slope_left - slope_right)
         least = at_left + slope_left * cross
-        value, slope = meeting(high, low, left + cross)
+        value, slope = meeting(high, low, left + cross, margin)
         if least >= level or value < level:
             return least
         if slope < 0.0:
@@ -205,8 +206,8 @@ def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters)
     return least
 
 
-def meeting(first: Evidence, second: Evidence, x: float) -> tuple[float, float]:
-    """The log-wealth against "first has a mean of at most x, second one of at least x", and its slope in x."""
+def meeting(first: Evidence, second: Evidence, x: float, margin: float = 0.0) -> tuple[float, float]:
+    """The log-wealth against "first has a mean of at most x, second one of at least x + margin", and its slope in x."""
     high, falling = wealth(first.rises, first.settled, x)
-    low, rising = wealth(second.falls, second.settled, 1.0 - x)
+    low, rising = wealth(second.falls, second.settled, 1.0 - x - margin)
     return high + low, falling - rising

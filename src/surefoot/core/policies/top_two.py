@@ -14,11 +14,9 @@ from surefoot.core import verdicts
 from surefoot.core.answers import best as answer
 from surefoot.core.bounds import tight as mean_bound
 from surefoot.core.limit_tests import tight_variance as limit_test
-from surefoot.core.parts import Nothing
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Ranking, State, Step
 
-Memory = Nothing
 ONE_AT_A_TIME = False
 OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks the answer
 ACCURACIES = False  # does it need a tolerance and a slack?
@@ -30,6 +28,10 @@ UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the l
 def weakened(parameters: Any) -> Any:
     """Pairs that are told apart as if the best bets were known beforehand, and more: the negative control."""
     return parameters._replace(pair_level=parameters.pair_level - 12.0)
+
+
+class Memory(Protocol):
+    conceded_to: int  # 1 + the leader to which arms are conceded, 0 if there is none
 
 
 class Evidence(Protocol):
@@ -45,32 +47,55 @@ def challenger_of(state: State, ranking: Ranking) -> int:
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
-    """As the others do, among the arms that no leader known to be feasible has put behind it."""
+    """As the others do, among the arms that no leader known to be feasible has put behind it, or was conceded: of the latter
+    the leader is no worse up to the tolerance, and it alone is an answer as long as there are any.
+    """
+    memory = state.policy[0]
     while True:
+        if memory.conceded_to != 0 and memory.conceded_to != ranking.leader + 1:
+            ranker.take_back(state)
+            memory.conceded_to = 0
+            ranking = ranker.rank(state)
         step = answer.settled(state, ranking)
+        if step.status == verdicts.BEST and memory.conceded_to != 0 and memory.conceded_to != step.arm + 1:
+            step = Step(verdicts.UNDECIDED, -1, 0)
         if step.status != verdicts.UNDECIDED or state.arms[ranking.leader].verdict != verdicts.FEASIBLE:
             return step
         challenger = challenger_of(state, ranking)
         if not surpassed(state, ranking.leader, challenger):
             return step
-        ranker.mark_beaten(state, challenger, ranking.leader)
+        if lastingly(state, ranking.leader, challenger):
+            ranker.mark_beaten(state, challenger, ranking.leader)
+        else:
+            ranker.mark_conceded(state, challenger, ranking.leader)
+            memory.conceded_to = ranking.leader + 1
         ranking = ranker.rank(state)
 
 
 def surpassed(state: State, leader: int, challenger: int) -> bool:
-    """Is the leader's mean surely above the challenger's? Looked at when it may be, and when bounds have been renewed."""
+    """Is the leader's mean surely above the challenger's, or less than the tolerance below it? Looked at when it may be,
+    and when bounds have been renewed.
+    """
     first, second, level = state.arms[leader], state.arms[challenger], state.mean_parameters.pair_level
     renewal = mean_bound.renewal(first) + mean_bound.renewal(second)
-    if renewal == second.policy.compared or rough_lead(first, second) < UNLIKELY * level:
+    if renewal == second.policy.compared or rough_lead(first, second, state.tolerance) < UNLIKELY * level:
         return False
     second.policy.compared = renewal
-    return mean_bound.pair_log_evidence(first, second, state.mean_parameters) >= level  # type: ignore[no-any-return]
+    return mean_bound.pair_log_evidence(first, second, state.mean_parameters, state.tolerance) >= level  # type: ignore[no-any-return]
 
 
-def rough_lead(first: Any, second: Any) -> float:
-    """About how much evidence there is that the first arm's mean is above the second's, in ln."""
-    gap = first.metric.mean - second.metric.mean
-    own, other = mean_bound.variances_of_means(first, second)
+def lastingly(state: State, leader: int, challenger: int) -> bool:
+    """Is the challenger, which is surpassed up to the tolerance, out for good, whoever leads?"""
+    if not state.mean_parameters.lasting or state.tolerance == 0.0:
+        return state.mean_parameters.lasting  # type: ignore[no-any-return]
+    evidence = mean_bound.pair_log_evidence(state.arms[leader], state.arms[challenger], state.mean_parameters)
+    return evidence >= state.mean_parameters.pair_level  # type: ignore[no-any-return]
+
+
+def rough_lead(first: Any, second: Any, margin: float = 0.0) -> float:
+    """About how much evidence there is that the first arm's mean and the margin are above the second's mean, in ln."""
+    gap = first.metric.mean - second.metric.mean + margin
+    own, other = mean_bound.variances_of_means(first, second, margin)
     return 0.5 * gap * gap / (own + other) if gap > 0.0 else 0.0
 
 
@@ -81,7 +106,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
     if challenger < 0 or state.arms[challenger].goal.upper < state.arms[leader].goal.lower:
         return 1
     first, second = state.arms[leader], state.arms[challenger]
-    lead, level = rough_lead(first, second), state.mean_parameters.lead_level
+    lead, level = rough_lead(first, second, state.tolerance), state.mean_parameters.pair_level
     if second.metric.pulls < least_pulls(first, second, lead):  # 1
         state.asked[0] = challenger
         return 1
@@ -96,7 +121,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
     if second.verdict == verdicts.OPEN and shares(state, second)[1] * level > lead:  # 4
         state.asked[0] = challenger
         return 1
-    own, other = mean_bound.variances_of_means(first, second)  # 5
+    own, other = mean_bound.variances_of_means(first, second, state.tolerance)  # 5
     first.policy.owed += own / (own + other) if own + other > 0.0 else 0.5
     if first.policy.owed >= 0.5:
         first.policy.owed -= 1.0

@@ -44,9 +44,9 @@ def place(state: State, index: int, reward: float, guessed: float) -> None:
         arm.verdict = limit_test.verdict(arm.limit, metric, goal, state.limit_parameters, NO_CLOCK)
         if arm.verdict == verdicts.INFEASIBLE:
             drop(state.board, index)
-    if arm.verdict != verdicts.INFEASIBLE and arm.beaten_by == 0:
+    if arm.verdict != verdicts.INFEASIBLE and arm.beaten_by <= 0:
         trees.place(state.board.mean, index, metric.mean)
-        if lowered:
+        if lowered and arm.beaten_by == 0:
             rank_upper(state.board, index, upper)
     if arm.verdict == verdicts.FEASIBLE:
         rank_lower(state, index)
@@ -63,6 +63,22 @@ def mark_beaten(state: State, index: int, winner: int) -> None:
     """Rank the others without an arm that is surely no better than the winner."""
     state.arms[index].beaten_by = winner + 1
     drop(state.board, index)
+
+
+def mark_conceded(state: State, index: int, leader: int) -> None:
+    """Take an arm for no rival of the leader, as long as that leads."""
+    state.arms[index].beaten_by = -1 - leader
+    rank_upper(state.board, index, -math.inf)
+
+
+def take_back(state: State) -> None:
+    """Rank the arms anew that were conceded to a leader."""
+    for index in range(len(state.arms)):
+        arm = state.arms[index]
+        if arm.beaten_by < 0:
+            arm.beaten_by = 0
+            if arm.verdict != verdicts.INFEASIBLE:
+                rank_upper(state.board, index, arm.goal.upper)
 
 
 def leave_out(state: State, index: int) -> None:

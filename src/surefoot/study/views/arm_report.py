@@ -114,12 +114,11 @@ def words(
     if contradiction:
         return contradiction
     if arm.beaten_by:
-        winner = problem.names[arm.beaten_by - 1]
-        moved = (
-            f"{MOVED}its results are better than those of {winner}"
-            if overtakes(engine, index, arm.beaten_by - 1)
-            else ""
-        )
+        first = abs(int(arm.beaten_by)) - 1
+        winner = problem.names[first]
+        moved = f"{MOVED}its results are better than those of {winner}" if overtakes(engine, index, first) else ""
+        if arm.beaten_by < 0 and problem.tolerance:
+            return f"surely not better than {winner} by more than the tolerance of {problem.tolerance:g}{moved}"
         return f"its mean is surely {worse(problem)} than that of {winner}{moved}"
     if beaten:
         mine, theirs = numbers.mean(problem, arm), numbers.mean(problem, engine.state.arms[incumbent])

@@ -33,7 +33,7 @@ def is_beaten(engine: Engine, index: int, incumbent: int) -> bool:
     arm = engine.state.arms[index]
     if incumbent < 0 or index == incumbent:
         return False
-    return engine.best >= 0 or bool(arm.beaten_by or arm.goal.upper < engine.state.arms[incumbent].goal.lower)
+    return engine.best >= 0 or bool(arm.beaten_by > 0 or arm.goal.upper < engine.state.arms[incumbent].goal.lower)
 
 
 def overtakes(engine: Engine, index: int, winner: int) -> bool:

@@ -71,7 +71,7 @@ def unsupported(problem: Problem, engine: Engine) -> list[Notice]:
     best = arms[engine.best].metric
     for index, arm in enumerate(arms):
         compared = index != engine.best and index not in engine.aside and arm.verdict != verdicts.INFEASIBLE
-        if compared and arm.metric.pulls >= 2.0 and statistics.rough_lead(best, arm.metric) < enough:
+        if compared and min(best.pulls, arm.metric.pulls) >= 2.0 and statistics.rough_lead(best, arm.metric) < enough:
             ours, theirs = (show(problem.scale.outward(metric.mean)) for metric in (best, arm.metric))
             name, other = problem.names[engine.best], problem.names[index]
             sentence = (
