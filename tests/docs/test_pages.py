@@ -80,6 +80,8 @@ MISLED = {  # what people did not understand, and what to say
     "so no part of this": "excluded because …",
     "% of the evidence that": "% of the way to showing that",
     "holds all the same": "the guarantee holds",
+    "o arm qualifies": "no arm keeps the limit",
+    'head: () => "between"': "Interval of the mean",
 }
 
 

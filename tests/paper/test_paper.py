@@ -104,7 +104,7 @@ def test_runs_of_another_seed_are_not_mixed_in(tmp_path):
     ):
         Store(tmp_path, seed=2)
     (tmp_path / FILE).write_text((tmp_path / FILE).read_text() + "nonsense\n")
-    with pytest.raises(InvalidValue, match=r"line 2 of .*runs.jsonl is no run; delete the file to begin anew"):
+    with pytest.raises(InvalidValue, match=r"line 2 of .*runs.jsonl is not a run; delete the file to begin anew"):
         Store(tmp_path, seed=1)
 
 

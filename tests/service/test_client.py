@@ -246,7 +246,7 @@ def test_errors_are_the_ones_a_study_here_raises(url):
             connect(address)
     with pytest.raises(InvalidValue, match="give the address of a study, or that of a service with the study's name"):
         connect(url)
-    with pytest.raises(InvalidValue, match="opened by its name alone, got delta too"):
+    with pytest.raises(InvalidValue, match="is opened, as it was created, by its name alone, got delta too"):
         connect(url, name="s", delta=0.1)
 
 

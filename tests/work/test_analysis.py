@@ -131,5 +131,5 @@ def test_what_cannot_be_analyzed_is_refused():
     accuracies = {"tolerance": 0.1, "risk_slack": 0.1}
     with pytest.raises(Unsupported, match="risk-averse-ucb can use only the pulls that it asked for"):
         Analysis(made(9), risk="variance <= 0.04", policy="risk-averse-ucb", bounds="paper", **accuracies)
-    with pytest.raises(InvalidValue, match="analyzed with a range of rewards"):
+    with pytest.raises(InvalidValue, match="needs a range that the results lie in"):
         Analysis(made(9), rewards="gaussian")

@@ -101,7 +101,7 @@ def test_where_no_arm_can_be_measured_the_error_says_why_and_where_the_study_is(
     assert set(failure.value.study.aside) == {"A", "B"}
     file = tmp_path / "studies.db"
     with pytest.raises(
-        MeasureFailed, match=r"Study\.open\('sqlite:///.*studies\.db', 'devices'\) opens the study, in which they stay"
+        MeasureFailed, match=r"Study\.open\('sqlite:///.*studies\.db', 'devices'\) opens the study. Its arms stay excluded"
     ):
         find_best({"A": broken}, storage=file, name="devices")
     assert Study.open(file, "devices").aside == {"A": "OSError: no such device"}
