@@ -105,7 +105,7 @@ def test_expressions_of_an_own_risk():
     risk = parse("semivariance<=0.02")
     assert str(risk) == "semivariance <= 0.02"
     assert parse(str(risk)) == risk
-    with pytest.raises(InvalidValue, match="'semivariance <= X'"):
+    with pytest.raises(InvalidValue, match="did you mean semivariance <= X"):
         parse("semivariance >= 0.02")
 
 

@@ -117,7 +117,10 @@ REFUSED = [
     ("risk_slack = inf\nrewards = [0, 1]\n" + ARM, "risk_slack must be a number of at least 0, got inf"),
     ("max_pulls = 0\nrewards = [0, 1]\n" + ARM, "max_pulls must be a whole number of at least 1, got 0"),
     ('goal = "best"\nrewards = [0, 1]\n' + ARM, "goal must be one of max, min, got 'best'"),
-    ('risk = "variance < 0.1"\nrewards = [0, 1]\n' + ARM, "risk must be 'variance <= V', 'std <= S', "),
+    (
+        'risk = "variance < 0.1"\nrewards = [0, 1]\n' + ARM,
+        "risk 'variance < 0.1' must have `<=` or `>=` at character 10, got '<'; did you mean variance <= V?",
+    ),
     ('risk = "variance <= 0"\nrewards = [0, 1]\n' + ARM, "the limit of the variance must be a number above 0, got 0.0"),
     ("rewards = [1, 0]\n" + ARM, "the upper end of rewards must be a number above 1, got 0.0"),
     ('rewards = "normal"\n' + ARM, "rewards must be a range [low, high] or \"gaussian\", got 'normal'"),

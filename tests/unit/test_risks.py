@@ -181,14 +181,27 @@ def test_expressions_are_read_and_written_alike_however_they_are_spaced(text):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("cvar(0.05) <= 0.1", "risk must be 'variance <= V'"),
-        ("cvar_upper(0.05) >= 0.1", "with numbers for the capitals, got 'cvar_upper(0.05) >= 0.1'"),
-        ("quantile() >= 0.1", "'quantile(A) >= Q', 'quantile(A) <= Q'"),
-        ("probability(reward <= 0.2) <= 0.05", "'probability(reward < C) <= P'"),
-        ("quantile(0.05) > 0.1", "or 'none'"),
-        ("quantile(5 %) >= 0.1", "got 'quantile(5 %) >= 0.1'"),
-        ("", "got ''"),
-        (0.05, "got 0.05"),
+        ("cvar(0.05) <= 0.1", "is not a limit that can be tested; did you mean cvar(A) >= C?"),
+        ("cvar_upper(0.05) >= 0.1", "risk 'cvar_upper(0.05) >= 0.1' is not a limit that can be tested"),
+        (
+            "quantile() >= 0.1",
+            "must have a number (the share) at character 10, got ')'; did you mean quantile(A) >= Q or quantile(A) <= Q?",
+        ),
+        (
+            "probability(reward <= 0.2) <= 0.05",
+            "must have `<` or `>` at character 20, got '<='; did you mean probability(reward < C) <= P or",
+        ),
+        ("quantile(0.05) > 0.1", "must have `<=` or `>=` at character 16, got '>'"),
+        ("quantile(5 %) >= 0.1", "must have `)` at character 12, got '%)'"),
+        (
+            "",
+            "risk '' must have `variance`, `std`, `quantile`, `cvar`, `cvar_upper` or `probability` at its end, got nothing",
+        ),
+        ("varience <= 1", "at character 1, got 'varience'; did you mean variance?"),
+        ("variance <= 0.1, std <= 1", "must have nothing more at character 16, got ','; one limit per text"),
+        ("variance(latency) <= 1", "must be about the metric reward, got 'latency'"),
+        ("quantile(0.5) <= baseline", "limits against a baseline are not there yet"),
+        (0.05, "risk must be a text, got 0.05"),
         ("quantile(0) >= 0.1", "the share of a quantile must be in (0, 1), got 0.0"),
         ("quantile(1) >= 0.1", "the share of a quantile must be in (0, 1), got 1.0"),
         ("quantile(1e-17) <= 0.1", "the share of a quantile must be in [1e-09, 0.999999], got 1e-17"),
@@ -243,7 +256,7 @@ def test_a_limit_that_is_no_limit_is_a_limit():
 
 
 def test_an_expression_without_end_is_not_read():
-    with pytest.raises(InvalidValue, match="risk must be 'variance <= V'"):
+    with pytest.raises(InvalidValue, match="risk must have at most 500 characters, got 1,000,013"):
         parse("variance <= " + "1" * 1_000_000 + "x")
 
 

@@ -1,15 +1,16 @@
 """Risk limits as a problem file or the command line writes them."""
 
 import re
-from functools import cache
 
-from surefoot.errors import InvalidValue, nearest
+from surefoot.errors import InvalidValue
+from surefoot.problem.expressions import LimitExpression, read_limit
+from surefoot.problem.metrics import REWARD
 from surefoot.problem.risks import RISKS
+from surefoot.problem.risks.none import NoRisk
 from surefoot.problem.risks.risk import Forms, Risk
 
-NUMBER = r"([-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)"
-WORD = re.compile(r"[\w-]+|[<>]=?|[()]")
-LONGEST = 500  # characters, so that no expression takes long to read
+SIGNS = re.compile(r"[<>]=?")
+NONE = "none"
 
 EXPRESSIONS: Forms = {form: made for risk in RISKS for form, made in risk.forms.items()}
 
@@ -20,38 +21,45 @@ def parse(expression: object) -> Risk:
     >>> parse("probability(reward < 0.2) <= 0.05")
     Probability(side='<', threshold=0.2, at_most=0.05)
     """
-    readable = isinstance(expression, str) and len(expression) <= LONGEST
-    for form, made in EXPRESSIONS.items():
-        found = pattern(form).fullmatch(str(expression).strip()) if readable else None
-        if found:
-            return made(*map(float, found.groups()))
-    *others, last = map(repr, EXPRESSIONS)
-    raise InvalidValue(
-        f"risk must be {', '.join(others)} or {last}, with numbers for the capitals, got {expression!r}"
-        f"{close(expression) if readable else ''}"
-    )
+    if isinstance(expression, str) and expression.strip() == NONE:
+        return NoRisk()
+    known = [name for name in dict.fromkeys(map(first_word, EXPRESSIONS)) if name != NONE]
+    try:
+        read = read_limit("risk", expression, known)
+    except InvalidValue as error:
+        raise InvalidValue(f"{error}{meant(expression)}") from None
+    made = {(first_word(form), *SIGNS.findall(form)): made for form, made in EXPRESSIONS.items()}.get(key(read))
+    if made is None:
+        raise InvalidValue(f"risk {expression!r} is not a limit that can be tested{meant(expression)}")
+    if read.bound.factor:
+        raise InvalidValue(
+            f"risk {expression!r} must have a number for its limit; limits against a baseline are not there yet"
+        )
+    if read.quantity.metric not in ("", REWARD):
+        raise InvalidValue(f"risk {expression!r} must be about the metric {REWARD}, got {read.quantity.metric!r}")
+    numbers = (read.quantity.share, read.quantity.threshold, read.bound.plus)
+    return made(*(number for number in numbers if number is not None))
 
 
-@cache
-def pattern(form: str) -> re.Pattern[str]:
-    """What matches an expression of this form: a number for each capital letter, and spaces wherever one likes.
-
-    >>> pattern("quantile(A) >= Q").fullmatch("quantile( 0.05)>=0.2").groups()
-    ('0.05', '0.2')
-    """
-    words = [NUMBER if word.isupper() else re.escape(word) for word in WORD.findall(form)]
-    return re.compile(r"\s*".join(words))
+def key(read: LimitExpression) -> tuple[str, ...]:
+    """The quantity, and the signs in their order."""
+    return (read.quantity.name, *filter(None, (read.quantity.side, read.relation)))
 
 
-def close(expression: object) -> str:
+def meant(expression: object) -> str:
     """The end of a sentence: the forms of the risk that was probably meant."""
-    forms = [name for name in EXPRESSIONS if first_word(name) == first_word(expression)]
-    return (
-        f"; did you mean {' or '.join(forms)}?"
-        if forms
-        else nearest(first_word(expression), map(first_word, EXPRESSIONS))
-    )
+    forms = [
+        form
+        for form in EXPRESSIONS
+        if isinstance(expression, str) and first_word(form) == first_word(expression.strip())
+    ]
+    return f"; did you mean {' or '.join(forms)}?" if forms else ""
 
 
-def first_word(expression: object) -> str:
-    return re.split(r"[^\w]", str(expression).strip(), maxsplit=1)[0]
+def first_word(form: str) -> str:
+    """The quantity of a form.
+
+    >>> first_word("quantile(A) >= Q")
+    'quantile'
+    """
+    return re.split(r"[ (]", form, maxsplit=1)[0]
