@@ -74,7 +74,7 @@ def test_answers_up_to_tolerance_and_slack_by_too_little_evidence_are_caught(kin
     for bound in (tight, student_pairs):
         levels = bound.parameters
         monkeypatch.setattr(
-            bound, "parameters", lambda question, budget, of=levels: top_two.shrunk(of(question, budget))
+            bound, "parameters", lambda question, budget, of=levels: top_two.weakened(of(question, budget))
         )
     assert too_many(wrong_up_to(kind, 0.2), RUNS, 0.2)
 

@@ -3,7 +3,7 @@
 import re
 
 from surefoot.errors import InvalidValue
-from surefoot.problem.expressions import LimitExpression, read_limit
+from surefoot.problem.grammar import LimitExpression, read_limit
 from surefoot.problem.metrics import REWARD
 from surefoot.problem.risks import RISKS
 from surefoot.problem.risks.none import NoRisk

@@ -3,7 +3,7 @@
 import pytest
 
 from surefoot.errors import InvalidValue
-from surefoot.problem.expressions import Bound, GoalExpression, LimitExpression, Quantity, read_goal, read_limit
+from surefoot.problem.grammar import Bound, GoalExpression, LimitExpression, Quantity, read_goal, read_limit
 
 LATENCY = Quantity("mean", "latency")
 LIMITS = {
