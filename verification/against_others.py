@@ -179,7 +179,9 @@ def main(arguments: list[str] | None = None) -> None:
                 finds += found
     finds.sort(key=lambda find: -find.ratio)
     known = [judged(kind, risk, instance, LOOK, options.seed) for kind, risk, instance in families()]
-    text = table([find for find in known if find]) + "\n" + table(finds[:WORST])
+    text = table([find for find in known if find])
+    if finds:
+        text += "\n" + table(finds[:WORST])
     print(text)
     if options.table:
         Path(options.table).write_text(text, encoding="utf-8")
