@@ -146,7 +146,7 @@ def test_many_arms_are_cut_short(tmp_path, capsys):
     [
         (["--rewards", "0", "0.5"], "must be in [0, 0.5], got"),
         (["--rewards", "1", "0"], "the upper end of rewards must be a number above 1, got 0.0"),
-        (["--rewards", "0", "1", "--risk", "steady"], "risk must be"),
+        (["--rewards", "0", "1", "--risk", "steady"], "risk 'steady' must have `variance`"),
         (["--rewards", "0", "1", "--arm", "variant"], "has no column 'variant'; it has arm, reward"),
         (["--rewards", "0", "1", "--policy", "x"], "policy must be one of"),
     ],

@@ -161,7 +161,9 @@ def test_an_arm_that_fails_is_tried_again_then_set_aside_and_the_others_go_on(tm
     assert "broken is excluded: exit code 3: disk is full" in captured.err
     assert "missing is excluded: ./not-there: No such file or directory" in captured.err
     assert "good is best" in captured.out
-    assert "Excluded because they could not be measured: broken, missing." in captured.out
+    assert (
+        "Excluded because they could not be measured: broken (1 pull failed), missing (1 pull failed)." in captured.out
+    )
     assert "broken is excluded: exit code 3: disk is full\nmissing is excluded: ./not-there" in captured.out
     assert captured.out.count("  excluded") == 2  # in the table, where errors would leave the others no room
 

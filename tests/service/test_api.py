@@ -178,7 +178,7 @@ def test_what_is_neither_text_nor_a_number_with_all_its_digits_names_no_arm(http
         ({"delta": 1.5}, "delta must be in (0, 1), got 1.5"),
         ({"arms": []}, "a problem must have at least one arm, got none"),
         ({"arms": ["a", "a"]}, "each arm must have a name of its own, got 'a' twice"),
-        ({"risk": "luck > 3"}, "risk must be 'variance <= V', "),
+        ({"risk": "luck > 3"}, "risk 'luck > 3' must have `variance`, "),
         ({"lease": 0}, "lease must be a number above 0, got 0"),
         ({"name": "two\nlines"}, "the name of a study must be printable text on one line"),
         ({"name": "x" * 201}, "the name of a study must be printable text on one line"),

@@ -126,7 +126,9 @@ def test_what_the_service_refuses_is_said_at_the_field(page, url):
     page.get_by_label("Delta").fill("0.1")
     page.get_by_label("Limit on the risk").fill("luck")
     page.get_by_role("button", name="Create").click()
-    expect(page.locator(".field", has=page.locator("#risk")).get_by_role("alert")).to_contain_text("risk must be")
+    expect(page.locator(".field", has=page.locator("#risk")).get_by_role("alert")).to_contain_text(
+        "must have `variance`"
+    )
     expect(error).to_have_count(0)
     page.get_by_label("Limit on the risk").fill("none")
     page.get_by_text("More settings").click()
@@ -400,5 +402,5 @@ def test_a_study_without_a_limit_has_no_columns_of_risk_and_long_names_stay_shor
 def test_the_documentation_works_offline(page, url):
     page.goto(f"{url}/docs")
     expect(page.locator("#operations")).to_contain_text("/api/studies/{identity}/ask")
-    expect(page.locator("#Creation")).to_contain_text("Probability of a wrong decision")
+    expect(page.locator("#Creation")).to_contain_text("How probable a wrong decision may be")
     assert page.wrong == []

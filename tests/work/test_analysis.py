@@ -37,7 +37,7 @@ def unsteady(seed):
     return made(200, seed, means=(0.66, 0.5, 0.4), concentration=(3.0, 3.0, 3.0))
 
 
-LOST = 8  # the seed of such a log that decides at some row, and no longer at its end
+LOST = 20  # the seed of such a log that decides at some row, and no longer at its end
 
 
 def recorded(log, **fields):

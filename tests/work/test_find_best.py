@@ -60,7 +60,7 @@ def test_an_arm_that_fails_too_often_in_a_row_is_excluded_and_the_others_go_on(w
     study = find_best(measures() | {"B": broken}, risk="variance <= 0.04", workers=workers, retries=1)
     assert study.aside == {"B": "OSError: no such device"}
     assert (study.decision.arm, study.table()[1].failures) == ("C", 1)
-    assert "Excluded because it could not be measured: B." in str(study.decision)
+    assert "Excluded because it could not be measured: B (1 pull failed)." in str(study.decision)
     assert not study.pending
 
 
@@ -101,7 +101,8 @@ def test_where_no_arm_can_be_measured_the_error_says_why_and_where_the_study_is(
     assert set(failure.value.study.aside) == {"A", "B"}
     file = tmp_path / "studies.db"
     with pytest.raises(
-        MeasureFailed, match=r"Study\.open\('sqlite:///.*studies\.db', 'devices'\) opens the study. Its arms stay excluded"
+        MeasureFailed,
+        match=r"Study\.open\('sqlite:///.*studies\.db', 'devices'\) opens the study. Its arms stay excluded",
     ):
         find_best({"A": broken}, storage=file, name="devices")
     assert Study.open(file, "devices").aside == {"A": "OSError: no such device"}
