@@ -16,7 +16,7 @@ TIMED = {"deadline", "servers"}
 OF_THIS_PYTHON = {"compressors"}
 DECISION = re.compile(
     r"(?P<arm>.+) is best.*: its mean is [\d.]+ \(at (least|most) [\d.]+\) and its .*\. This took [\d,]+ pulls; the "
-    r"decision is wrong with probability at most 0\.05\.|No arm keeps the limit: .*|"
+    r"decision is wrong with probability at most 0\.05\.( Warning: .*)?|No arm keeps the limit: .*|"
     r"Undecided after [\d,]+ pulls: .* could (each )?still be the best arm .*"
 )
 

@@ -374,7 +374,7 @@ def test_the_command_says_what_is_wrong_and_rescues(folder, capsys):
     out = capsys.readouterr().out
     assert "The first 6 events of study are undamaged." in out
     assert "After them: event 7 of the journal is missing; the next there is 8." in out
-    assert f"They are in {folder / 'y.db'}. Undecided after" in out
+    assert f"They are now in {folder / 'y.db'}. Undecided after" in out
     assert main([*command, "--json"]) == 3
     assert json.loads(capsys.readouterr().out)["events"] == 6
     change(folder / "x.db", "DELETE FROM surefoot_events")
