@@ -13,9 +13,9 @@ import numpy as np
 from surefoot.core import verdicts
 from surefoot.errors import Interrupted, InvalidValue, whole
 from surefoot.problem import choice
+from surefoot.problem.grammar import written
 from surefoot.problem.risks import NoRisk, Risk
 from surefoot.problem.risks.expressions import parse
-from surefoot.problem.risks.risk import written
 from surefoot.simulation.job import Job
 from surefoot.simulation.sweep import reports
 from surefoot.simulation.sweep_progress import Bar

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import TailLimit
 from surefoot.errors import number, one_of
-from surefoot.problem.risks.risk import Forms, reach, within_reach, written
+from surefoot.problem.grammar import written
+from surefoot.problem.risks.risk import Forms, reach, within_reach
 from surefoot.problem.risks.tail import ABOVE, BELOW, Tail, seen, share_of
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from surefoot.errors import InvalidValue
+from surefoot.problem.grammar import written
 
 if TYPE_CHECKING:
     from surefoot.problem.distributions import Distribution
@@ -77,15 +78,6 @@ class Risk(ABC):
 
     def __str__(self) -> str:
         return f"{self.name} {'>=' if self.is_floor else '<='} {written(self.bound)}"
-
-
-def written(value: float) -> str:
-    """A number to its last digit, as people write it.
-
-    >>> written(120.0), written(0.05)
-    ('120', '0.05')
-    """
-    return repr(value).removesuffix(".0")
 
 
 class Range(NamedTuple):

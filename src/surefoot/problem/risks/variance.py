@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import VarianceLimit
 from surefoot.errors import InvalidValue, number
-from surefoot.problem.risks.risk import Forms, Risk, written
+from surefoot.problem.grammar import written
+from surefoot.problem.risks.risk import Forms, Risk
 
 if TYPE_CHECKING:
     from surefoot.problem.distributions import Distribution
