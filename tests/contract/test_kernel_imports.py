@@ -12,6 +12,7 @@ FILES = {path.relative_to(HERE).as_posix(): path for path in HERE.rglob("*.py")}
 KERNELS = {"math", "numpy", "numpy.typing", "typing"}  # typing is for what they declare
 BESIDES = {
     "assembly.py": {"collections.abc", "types"},  # puts kernels together
+    "confidence.py": {"collections.abc"},  # looks for a level, and is never compiled
     "drift.py": {"functools"},  # computes tables once, and is never compiled
     "own/policy.py": {"surefoot.errors"},  # refuses what a user's function chose
     "own/seen.py": {"operator"},  # makes the records that users see

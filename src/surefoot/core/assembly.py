@@ -1,8 +1,8 @@
 """Putting a program together: one policy, ranker, mean bound, limit test and answer, in place of the ones the source names.
 
 A kernel module reaches the kernels it builds on through their modules, and names them by importing them. The imports
-called `policy`, `ranker`, `mean_bound`, `limit_test`, `answer` and `display` are only defaults. To assemble is to copy the
-modules, each function with the copies for its globals and the chosen modules under those names. Wrapping every copied
+called `policy`, `ranker`, `mean_bound`, `limit_test`, `answer`, `display` and `comparison` are only defaults. To assemble
+is to copy the modules, each function with the copies for its globals and the chosen modules under those names. Wrapping every copied
 function in a compiler gives the compiled program: see `surefoot.compiled`.
 """
 

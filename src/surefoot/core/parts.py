@@ -50,6 +50,11 @@ class MeanBound(Protocol):
     def interval(self, own: Any, metric: Statistics, parameters: Any, clock: float) -> tuple[float, float]:
         """L and U from the rewards so far. `clock` is the clock's part of the radii, 1 where there is no clock."""
 
+    def interval_at(self, own: Any, metric: Statistics, parameters: Any) -> tuple[float, float]:
+        """L and U from all rewards so far, at levels that may be others than those `own` was kept at: for confidence in a
+        recommendation. It may settle `own` in place.
+        """
+
     def anticipate(self, own: Any, metric: Statistics, parameters: Any, pending: float, clock: float) -> float:
         """U after so many more rewards, about: it serves to choose, never to stop."""
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from surefoot.core import records
+from surefoot.core.comparisons import intervals, pairs
 from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.limit_tests import none
 from surefoot.core.own import seen
@@ -29,7 +30,7 @@ class Program(NamedTuple):
     @property
     def parts(self) -> dict[str, ModuleType]:
         """The modules, by the names that other kernels know them by."""
-        return self._asdict()
+        return self._asdict() | {"comparison": pairs if self.policy.PAIRS else intervals}
 
     @property
     def own(self) -> list[str]:

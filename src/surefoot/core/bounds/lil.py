@@ -66,6 +66,11 @@ def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: f
     return metric.mean - own.reach, metric.mean + own.reach
 
 
+def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tuple[float, float]:
+    """Never asked for: its radii are fixed, and hold at no other level."""
+    return -math.inf, math.inf
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but T."""
     return metric.mean + radius(parameters, metric.pulls + pending)

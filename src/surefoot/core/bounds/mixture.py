@@ -58,6 +58,11 @@ def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: f
     return metric.mean - lower, metric.mean + upper
 
 
+def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tuple[float, float]:
+    """L and U from the rewards so far, at levels that may be others than those of the study."""
+    return interval(own, metric, parameters, 1.0)
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but n."""
     return metric.mean + radius(parameters.sigma, parameters.upper_level, metric.pulls + pending)

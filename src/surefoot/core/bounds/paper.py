@@ -60,6 +60,11 @@ def owed(own: Evidence, parameters: Parameters, clock: float) -> bool:
     return False
 
 
+def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tuple[float, float]:
+    """Never asked for: its radii are fixed, and hold at no other level."""
+    return -math.inf, math.inf
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but T."""
     return metric.mean + clock / math.sqrt(metric.pulls + pending)

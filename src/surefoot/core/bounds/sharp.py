@@ -70,6 +70,11 @@ def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: f
     return lower, upper
 
 
+def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tuple[float, float]:
+    """L and U from the rewards so far, at levels that may be others than those of the study."""
+    return interval(own, metric, parameters, 1.0)
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed neither the mean nor V."""
     return metric.mean + deviation(metric.surprise, parameters.upper_level, own.upper_slope) / (metric.pulls + pending)

@@ -59,6 +59,11 @@ def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: f
     return normal_evidence.interval(own, metric, parameters.lower_level, parameters.upper_level)
 
 
+def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tuple[float, float]:
+    """L and U from the rewards so far, at levels that may be others than those of the study."""
+    return interval(own, metric, parameters, 1.0)
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but n."""
     return own.later_mean + normal_evidence.radius(own, metric, parameters.upper_level, own.later + pending)

@@ -147,6 +147,14 @@ def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: f
     return own.low, 1.0 - own.headroom
 
 
+def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tuple[float, float]:
+    """L and U from all rewards so far, at levels that may be others than those of the study; settles `own` in place."""
+    settle(own, metric)
+    low = lower_end(own.rises, own.settled, parameters.lower_level, own.low, metric.mean)
+    headroom = lower_end(own.falls, own.settled, parameters.upper_level, own.headroom, 1.0 - metric.mean)
+    return low, 1.0 - headroom
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """About what U were after `pending` more rewards: radii shrink like the root of the number of pulls, or with the number
     itself while nothing in the range is refuted.

@@ -45,6 +45,11 @@ def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: f
     return written.interval(metric, parameters.lower_miss, parameters.upper_miss)
 
 
+def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tuple[float, float]:
+    """L and U from the rewards so far, at levels that may be others than those of the study."""
+    return interval(own, metric, parameters, 1.0)
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """About what U were after `pending` more rewards: radii shrink like the root of the number of pulls."""
     _, upper = interval(own, metric, parameters, clock)

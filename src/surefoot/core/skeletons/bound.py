@@ -54,6 +54,11 @@ def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: f
     return metric.mean - lower, metric.mean + upper
 
 
+def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tuple[float, float]:
+    """L and U from the rewards so far, at levels that may be others than those of the study."""
+    return interval(own, metric, parameters, 1.0)
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """About what U were after `pending` more rewards. It serves to choose, never to stop."""
     return metric.mean + radius(metric.pulls + pending, parameters.upper_miss)

@@ -1,0 +1,89 @@
+"""The answer one would give now, and what speaks against it at given levels (docs/recommendation.md has the proof).
+
+A state with the parameters of another delta has other levels; what was settled at its own delta stays settled.
+"""
+
+import math
+from typing import Any
+
+from surefoot.core import verdicts
+from surefoot.core.comparisons import intervals as comparison
+from surefoot.core.limit_tests import sharp_variance as limit_test
+from surefoot.core.ranking import tournament as ranker
+from surefoot.core.state import State
+
+NO_ARM = -1  # that no arm keeps the limit
+NOTHING_YET = -2
+FEASIBLE, INFEASIBLE = 0, 1  # the sides of a limit test
+NO_CLOCK = 1.0  # bounds that follow a clock have levels of their own: they are not asked at others
+
+
+def guess(state: State, t: int) -> int:
+    """The arm one would name at step t: the best mean of the candidates whose risk does not look too high.
+
+    NO_ARM if every candidate looks infeasible, NOTHING_YET while too little was tried to say either.
+    """
+    incumbent, clock = ranker.rank(state).incumbent, ranker.clock(state, t)
+    best, most = NO_ARM, -math.inf
+    tried = untried = False
+    for index in range(len(state.arms)):
+        arm = state.arms[index]
+        tried = tried or arm.metric.pulls > 0.0
+        if arm.verdict == verdicts.INFEASIBLE or arm.beaten_by > 0:
+            continue
+        if incumbent >= 0 and index != incumbent and arm.goal.upper < state.arms[incumbent].goal.lower:
+            continue
+        if arm.metric.pulls == 0.0:
+            untried = True
+        elif arm.metric.mean > most and not looks_infeasible(state, arm, clock):
+            best, most = index, arm.metric.mean
+    return NOTHING_YET if best == NO_ARM and (untried or not tried) else best
+
+
+def looks_infeasible(state: State, arm: Any, clock: float) -> bool:
+    """Is there more evidence that an arm breaks the limit than that it keeps it?"""
+    if arm.verdict == verdicts.FEASIBLE:
+        return False
+    feasible, infeasible = limit_test.shares(arm.limit, arm.metric, arm.goal, state.limit_parameters, clock)
+    return infeasible > feasible
+
+
+def doubt(state: State, compared: Any, arm: int, start: int) -> int:
+    """The first arm from `start` on that speaks against `arm` (or against NO_ARM) at the levels of the state; the number of
+    arms if none does.
+
+    What decides for an arm is that it is feasible and no other one may be better; for NO_ARM, that all are infeasible.
+    `compared` has the records whose evidence is compared, which may be settled in place.
+    """
+    for index in range(start, len(state.arms)):
+        if index == arm:
+            settled = state.arms[arm].verdict == verdicts.FEASIBLE or is_shown(state, arm, FEASIBLE)
+        else:
+            settled = is_out(state, compared, arm, index)
+        if not settled:
+            return index
+    return len(state.arms)
+
+
+def is_out(state: State, compared: Any, arm: int, index: int) -> bool:
+    """Is another arm infeasible, or surely no better than `arm`? What is settled is quick to see, and comes first."""
+    rival = state.arms[index]
+    if rival.verdict == verdicts.INFEASIBLE:
+        return True
+    if arm >= 0:
+        if rival.beaten_by > 0:
+            return True
+        if state.arms[arm].goal.lower > min(rival.goal.upper, state.highest) - state.tolerance:
+            return True
+    if is_shown(state, index, INFEASIBLE):
+        return True
+    return arm >= 0 and comparison.surely_no_worse(state, compared[arm], compared[index])
+
+
+def is_shown(state: State, index: int, side: int) -> bool:
+    """Do the levels of the state show that an open arm is feasible, or that it is not?"""
+    arm = state.arms[index]
+    if arm.verdict != verdicts.OPEN:
+        return False
+    shares = limit_test.shares(arm.limit, arm.metric, arm.goal, state.limit_parameters, NO_CLOCK)
+    return shares[side] >= 1.0
