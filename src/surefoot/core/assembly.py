@@ -2,8 +2,8 @@
 
 A kernel module reaches the kernels it builds on through their modules, and names them by importing them. The imports
 called `policy`, `ranker`, `mean_bound`, `limit_test`, `answer`, `display` and `comparison` are only defaults. To assemble
-is to copy the modules, each function with the copies for its globals and the chosen modules under those names. Wrapping every copied
-function in a compiler gives the compiled program: see `surefoot.compiled`.
+is to copy the modules, each function with the copies for its globals and the chosen modules under those names. Wrapping
+every copied function in a compiler gives the compiled program: see `surefoot.compiled`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
