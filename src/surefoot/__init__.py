@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from surefoot.problem.reward_models import SubGaussian
     from surefoot.problem.risks import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
     from surefoot.simulation import Instance, Sweep, simulate
-    from surefoot.study import AnyStudy, ArmReport, Decision, Failed, Pull, PullResult, Results, Study
+    from surefoot.study import AnyStudy, ArmReport, Decision, Failed, Pull, PullResult, Recommendation, Results, Study
     from surefoot.work.find_best import find_best
 
 _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
@@ -37,6 +37,7 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Failed": "surefoot.study",
     "Pull": "surefoot.study",
     "PullResult": "surefoot.study",
+    "Recommendation": "surefoot.study",
     "Results": "surefoot.study",
     "Study": "surefoot.study",
     "find_best": "surefoot.work.find_best",
@@ -68,6 +69,7 @@ __all__ = [
     "Pull",
     "PullResult",
     "Quantile",
+    "Recommendation",
     "Results",
     "ServedStudy",
     "Study",

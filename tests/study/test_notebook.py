@@ -57,9 +57,12 @@ def test_without_matplotlib_there_is_no_picture(monkeypatch):
     assert "<img" not in study._repr_html_()
 
 
+RECOMMENDED = ["recommended", "recommended_confidence", "recommended_gap", "candidates"]
+
+
 def test_a_decision_is_plain_data():
     decision = drive(fresh()).decision
-    assert list(asdict(decision)) == ["status", "arm", "pulls", "confidence", "sentence", "recommended"]
+    assert list(asdict(decision)) == ["status", "arm", "pulls", "confidence", "sentence", *RECOMMENDED]
     again = pickle.loads(pickle.dumps(decision))
     assert again == decision
     assert again._repr_html_() == f"<p>{decision}</p>"

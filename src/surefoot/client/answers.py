@@ -8,7 +8,7 @@ from surefoot.problem import Problem
 from surefoot.problem.fields import Fields
 from surefoot.problem.reward_models import SubGaussian
 from surefoot.storage import Event
-from surefoot.study import ArmReport, Decision, Pull
+from surefoot.study import ArmReport, Decision, Pull, Recommendation
 from surefoot.study.views.notices import Notice
 from surefoot.study.views.study_view import Result, StudyView
 from surefoot.study.views.table import Table
@@ -27,9 +27,16 @@ def problem_in(answer: Answer) -> Problem:
 
 def decision_in(answer: Answer) -> Decision:
     fields = known_fields(Decision, answer["decision"])
-    if fields.get("recommended") is not None:
-        fields["recommended"] = tuple(fields["recommended"])
+    for names in ("recommended", "candidates"):
+        if fields.get(names) is not None:
+            fields[names] = tuple(fields[names])
     return Decision(**fields)
+
+
+def recommendation_in(answer: Answer) -> Recommendation:
+    sentence, decision = said(answer, "recommendation"), decision_in(answer)
+    confidence, gap = decision.recommended_confidence, decision.recommended_gap
+    return Recommendation(decision.recommended, confidence, gap, decision.candidates, sentence)
 
 
 def warnings_in(answer: Answer) -> list[Notice]:
@@ -55,6 +62,7 @@ def view_in(answer: Answer, problem: Problem, created: Event) -> StudyView:
         position=answer["position"],
         decided=answer["decided"],
         decision=decision_in(answer),
+        recommendation=recommendation_in(answer),
         warnings=warnings_in(answer),
         table=table_in(answer, problem),
         in_play=answer["arms_in_play"],

@@ -15,7 +15,7 @@ from surefoot.client.link import Link
 from surefoot.errors import BadJournal, Conflict, NoSuchStudy, StorageFailed, result, whole
 from surefoot.problem import Problem, arm_name
 from surefoot.storage import Event
-from surefoot.study import AnyStudy, Decision, Failed, Pull, Results
+from surefoot.study import AnyStudy, Decision, Failed, Pull, Recommendation, Results
 from surefoot.study.views.notices import Notice
 from surefoot.study.views.study_view import StudyView
 from surefoot.study.views.table import Table
@@ -111,6 +111,10 @@ class ServedStudy(AnyStudy):
     @property
     def decision(self) -> Decision:
         return answers.decision_in(self._now()).of(self)
+
+    @property
+    def recommendation(self) -> Recommendation:
+        return answers.recommendation_in(self._now())
 
     @property
     def warnings(self) -> list[Notice]:

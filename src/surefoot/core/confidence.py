@@ -36,13 +36,8 @@ def rungs(program: Program, question: Question) -> list[Rung]:
     return found
 
 
-def confidence(program: Program, ladder: list[Rung], doubt: Doubt, state: State, compared: Any, arm: int) -> float:
-    """Of a recommendation, where no arm was excluded; 0 where nothing can be claimed."""
-    return stated(program, level(ladder, doubt, state, compared, arm), 0)
-
-
 def stated(program: Program, alpha: float, dropped: int) -> float:
-    """The confidence at a level, if so many arms were excluded after they gave results."""
+    """The confidence at a level, if so many arms were excluded after they gave results; 0 at level 1."""
     return 1.0 - wrong_at_most(alpha, dropped, program.mean_bound.PAIRS)
 
 

@@ -191,7 +191,14 @@ class Decision(BaseModel):
     pulls: int
     confidence: float | None = Field(description="The confidence of the decision; null while it is undecided.")
     sentence: str
-    recommended: list[str] | None = Field(description="The only arm left, where nothing was compared with it.")
+    recommended: list[str] | None = Field(
+        description="The answer one would give now; empty: that no arm keeps the limit; null: nothing can be said yet."
+    )
+    recommended_confidence: float = Field(description="The level that it has reached, 0 where nothing can be claimed.")
+    recommended_gap: float | None = Field(
+        description="How much worse than the best its mean could be; null: not known."
+    )
+    candidates: list[str] = Field(description="Of the arms shown, those that may still be the answer.")
 
 
 class Notice(BaseModel):
@@ -220,6 +227,7 @@ class ArmRow(BaseModel):
     ruled_out: bool
     words: str
     failures: int = Field(description="Pulls that failed.")
+    recommended: bool = Field(description="Is it the answer one would give now?")
 
 
 class Result(BaseModel):
@@ -239,6 +247,7 @@ class StudyView(BaseModel):
     limit: Limit | None
     decided: bool
     decision: Decision
+    recommendation: str = Field(description="The answer one would give now, as a sentence.")
     warnings: list[Notice] = Field(description="Warnings: what contradicts an assumption of the guarantee.")
     leader: str | None = Field(
         description="The arm that looks best; null once decided, and before all arms were tried."

@@ -7,5 +7,6 @@ from surefoot.study.results import PullResult, Results
 from surefoot.study.study import Study
 from surefoot.study.views.arm_report import ArmReport
 from surefoot.study.views.decision import Decision
+from surefoot.study.views.recommendation import Recommendation
 
-__all__ = ["AnyStudy", "ArmReport", "Decision", "Failed", "Pull", "PullResult", "Results", "Study"]
+__all__ = ["AnyStudy", "ArmReport", "Decision", "Failed", "Pull", "PullResult", "Recommendation", "Results", "Study"]

@@ -11,6 +11,7 @@ from surefoot.study.pull import Pull
 from surefoot.study.results import Results
 from surefoot.study.views.decision import Decision
 from surefoot.study.views.notices import Notice
+from surefoot.study.views.recommendation import Recommendation
 from surefoot.study.views.study_view import StudyView
 from surefoot.study.views.table import Table
 
@@ -99,6 +100,11 @@ class AnyStudy(ABC):
     @abstractmethod
     def decision(self) -> Decision:
         """The decision, or how things stand; prints as a sentence."""
+
+    @property
+    @abstractmethod
+    def recommendation(self) -> Recommendation:
+        """The answer one would give now, with the confidence it has; prints as a sentence (docs/recommendation.md)."""
 
     @property
     @abstractmethod

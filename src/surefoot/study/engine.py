@@ -6,7 +6,7 @@ pull in flight does not yet count for comparing two arms (`PairOrder`).
 
 import math
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
@@ -17,6 +17,7 @@ from surefoot.problem.kernel_question import question_of
 from surefoot.study.chooser import Chooser
 from surefoot.study.pair_order import PairOrder
 from surefoot.study.queues import Asked, Queues
+from surefoot.study.recommender import Recommender
 from surefoot.study.watch import EVERY, Watch
 
 
@@ -32,7 +33,9 @@ class Engine:
     def __init__(self, problem: Problem, policy: str, bounds: str, seed: int) -> None:
         self.program = choice.program(problem, policy, bounds).displayed
         self.kernels = assemble(stepping, self.program.parts)
-        self.state: State = self.program.start(question_of(problem), packed=False)
+        question = question_of(problem)
+        self.state: State = self.program.start(question, packed=False)
+        self.recommender = Recommender(self.program, question)
         self.max_pulls = math.inf if problem.max_pulls is None else problem.max_pulls
         self.one_at_a_time = self.program.policy.ONE_AT_A_TIME
         self.queues = Queues()
@@ -239,6 +242,12 @@ class Engine:
     def one_arm_left(self) -> bool:
         """Is there one arm left, because every other one was excluded? Then nothing shows that it is the best."""
         return 1 <= len(self.aside) == len(self.state.arms) - 1
+
+    @property
+    def moment(self) -> tuple[Any, ...]:
+        """Another one whenever something happened that a recommendation may depend on."""
+        handed_out, flying = self.queues.handed_out, len(self.in_flight)
+        return self.counted, self.steps, handed_out, flying, len(self.aside), self.finished, self.status, self.best
 
     def clock(self) -> float:
         """The clock's part of the radii, 1 where there is no clock."""

@@ -75,11 +75,27 @@ class PairOrder:
             self.state.arms[arm].beaten_by = record.beaten_by
         return step
 
+    def copies(self) -> "Arms":
+        """The records by which arms may be compared now, for a look that changes nothing: copied when they are asked for."""
+        before = {arm: records.copied(record) for arm, record in self.before.items()}
+        return Arms(Copies(self.state.arms), before, set(self.passed.values()))
+
+
+class Copies(dict[int, Any]):
+    """Of each record that is asked for, a copy."""
+
+    def __init__(self, arms: list[Any]) -> None:
+        self.arms = arms
+
+    def __missing__(self, arm: int) -> Any:
+        self[arm] = records.copied(self.arms[arm])
+        return self[arm]
+
 
 class Arms:
     """The records of all arms, with other evidence for some, and none for those back in the ranking that the line passed."""
 
-    def __init__(self, records: list[Any], before: dict[int, Any], passed: set[int]) -> None:
+    def __init__(self, records: list[Any] | Copies, before: dict[int, Any], passed: set[int]) -> None:
         self.records, self.before, self.passed = records, before, passed
         self.used: dict[int, Any] = {}
 

@@ -22,6 +22,7 @@ from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.forecast import pulls_left
 from surefoot.study.views.in_play import contest, foremost, in_play
 from surefoot.study.views.notices import Notice, notices
+from surefoot.study.views.recommendation import Recommendation, recommendation
 from surefoot.study.views.study_view import StudyView, view_of
 from surefoot.study.views.table import Table, table
 
@@ -283,6 +284,11 @@ class Study(AnyStudy):
     def decision(self) -> Decision:
         with self._replica.lock:
             return decision(self.problem, self._engine, self.warnings).of(self)
+
+    @property
+    def recommendation(self) -> Recommendation:
+        with self._replica.lock:
+            return recommendation(self.problem, self._engine)
 
     @property
     def warnings(self) -> list[Notice]:

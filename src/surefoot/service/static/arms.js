@@ -47,7 +47,7 @@ function row(arm) {
     found = element("tr", {}, ...cells);
     made.set(arm.name, found);
   }
-  found.className = arm.best ? "best" : arm.ruled_out ? "out" : "";
+  found.className = arm.best ? "best" : arm.guess ? "guess" : arm.ruled_out ? "out" : "";
   columns().forEach(([, column], index) => setText(found.cells[index], column.text(arm)));
   return found;
 }
@@ -75,7 +75,7 @@ export function showArms(study) {
   const { rewards } = study.problem;
   [riskName, limit, span] = [study.limit?.name, study.limit?.value, Array.isArray(rewards) ? rewards[1] - rewards[0] : 0];
   if (!byId("arms").tHead.rows.length) heads();
-  rows = study.arms.map((arm) => ({ ...arm, best: arm.name === study.decision.arm }));
+  rows = study.arms.map((arm) => ({ ...arm, best: arm.name === study.decision.arm, guess: arm.recommended }));
   draw();
   const some = study.arms.length < study.arms_total;
   const shown = some ? `${count(study.arms.length)} of ${count(study.arms_total)} arms are shown: first those that may still be the best, then those pulled most. ` : "";

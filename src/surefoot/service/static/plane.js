@@ -107,16 +107,20 @@ export function drawPlane(study) {
   const arms = study.arms.filter((arm) => arm.mean !== null && (!limit || arm.risk !== null));
   const at = limit ? (arm) => arm.risk : (arm) => arms.indexOf(arm);
   const best = study.decision.arm;
+  const guess = best ? undefined : study.decision.recommended?.[0];
+  const named = (name) => arms.filter((arm) => arm.name === name);
   const few = study.arms.length <= MANY;
-  const out = arms.filter((arm) => arm.ruled_out && arm.name !== best);
-  const open = arms.filter((arm) => !arm.ruled_out && arm.name !== best);
+  const out = arms.filter((arm) => arm.ruled_out && ![best, guess].includes(arm.name));
+  const open = arms.filter((arm) => !arm.ruled_out && ![best, guess].includes(arm.name));
   const traces = [
     trace("ruled out", out, at, limit?.name, colour("--out"), "circle", 8, few && limit),
     trace("in play", open, at, limit?.name, colour("--ink"), "circle", 9, (few || open.length <= LABELLED) && limit),
-    trace("best", arms.filter((arm) => arm.name === best), at, limit?.name, colour("--accent"), "star", 17, limit),
+    trace("best guess", named(guess), at, limit?.name, colour("--accent"), "star-open", 13, limit),
+    trace("best", named(best), at, limit?.name, colour("--accent"), "star", 17, limit),
   ];
   const untried = study.arms.length - arms.length;
-  const all = "Dots are estimates and lines are their intervals; the table below has the numbers. Grey arms are ruled out; hover to see why.";
+  const star = guess === undefined ? "" : " The hollow star is the best guess so far.";
+  const all = "Dots are estimates and lines are their intervals; the table below has the numbers. Grey arms are ruled out; hover to see why." + star;
   setText(byId("plane-note"), untried ? `${all} ${count(untried)} of the arms have too few results to be drawn.` : all);
   byId("plane").hidden = !arms.length;
   if (arms.length) Plotly.react(byId("plane"), traces, layout(study, arms, limit), { displayModeBar: false, responsive: true });

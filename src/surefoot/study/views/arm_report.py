@@ -40,15 +40,16 @@ class ArmReport:
     ruled_out: bool  # infeasible, or surely no better than the best arm known feasible
     words: str
     failures: int = 0  # pulls that failed
+    recommended: bool = False  # is it the answer one would give now?
 
     def cells(self, means: str, limit: float) -> tuple[str, ...]:
-        """The row as text: name, pulls, mean and its interval, risk and its interval, words."""
+        """The row as text: name, with a star if it is the best guess; pulls, mean and its interval, risk and its, words."""
         form, means = self.risk_form(limit), form_of(self.mean, self.mean_lower, self.mean_upper, means)
         ends = show(self.risk_lower, form) or "-∞", show(self.risk_upper, form) or "∞"
         risks = "" if self.risk_lower is None and self.risk_upper is None else " … ".join(ends)
         interval = f"{show(self.mean_lower, means)} … {show(self.mean_upper, means)}"
         return (
-            self.name,
+            f"{self.name} *" if self.recommended and not self.is_best else self.name,
             f"{self.pulls:,}",
             show(self.mean, means),
             interval,
@@ -63,10 +64,14 @@ class ArmReport:
         return form if self.risk is None else form_apart(self.risk, limit, form)
 
     @property
+    def is_best(self) -> bool:
+        return self.words.startswith("the best")
+
+    @property
     def brief(self) -> str:
         """The verdict where there is no room for a sentence."""
         beaten = self.ruled_out and self.verdict in ("open", "feasible")
-        brief = "the best" if self.words.startswith("the best") else "not the best" if beaten else self.verdict
+        brief = "the best" if self.is_best else "not the best" if beaten else self.verdict
         brief += "; its results have moved" if MOVED in self.words else ""
         return f"{brief}; {self.failures:,} failed" if self.failures else brief
 
@@ -96,6 +101,7 @@ def arm_report(problem: Problem, engine: Engine, index: int, incumbent: int, clo
         + ("" if aside else said_moved(problem, mean, risk, digits(problem)))
         + said_failed(problem, engine, index),
         failures=engine.failures.get(index, 0),
+        recommended=index == engine.recommender(engine).arm,
     )
 
 

@@ -18,8 +18,8 @@ from surefoot.study.views.phrases import (
     MOVED,
     at_least_at_most,
     beyond,
+    could_be_best,
     counted,
-    listing,
     or_nearly,
     said_excluded,
     said_expired,
@@ -28,6 +28,7 @@ from surefoot.study.views.phrases import (
     within,
     worse,
 )
+from surefoot.study.views.recommendation import recommendation
 
 if TYPE_CHECKING:
     from surefoot.study.any_study import AnyStudy
@@ -42,7 +43,10 @@ class Decision:
     pulls: int
     confidence: float | None  # of the decision; None while it is undecided
     sentence: str
-    recommended: tuple[str, ...] | None = None  # where one arm is left and nothing was compared with it
+    recommended: tuple[str, ...] | None = None  # the answer one would give now, as in Recommendation
+    recommended_confidence: float = 0.0
+    recommended_gap: float | None = None
+    candidates: tuple[str, ...] = ()
     study: ClassVar["AnyStudy | None"] = None  # no field: a decision is plain data
 
     def of(self, study: "AnyStudy") -> "Decision":
@@ -66,7 +70,8 @@ def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> De
     """The decision, or how things stand, as a sentence with its numbers, its guarantee, and what speaks against that."""
     status, pulls = STATUS[engine.status], counted(engine.counted)
     name = problem.names[engine.best] if engine.best >= 0 else None
-    delta, recommended = wrong_at_most(problem.delta, engine.dropped, engine.program.mean_bound.PAIRS), None
+    delta = wrong_at_most(problem.delta, engine.dropped, engine.program.mean_bound.PAIRS)
+    now = recommendation(problem, engine)
     aside = said_excluded(problem, engine) + said_failures(problem, engine) + said_expired(problem, engine)
     guaranteed = f"the decision is wrong with probability at most {delta:g}"
     if delta == 1.0:
@@ -78,25 +83,25 @@ def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> De
         risks = f"the {problem.risk.name} of each is {beyond(problem)}"
         sentence = f"No arm{measured(engine)} keeps the limit: {risks}. {guarantee}"
     elif engine.finished and engine.one_arm_left and (playing := in_play(engine)):
-        recommended = (problem.names[playing[0]],)
         known = f" Its {problem.risk.name} is {within(problem)}." if problem.limits else ""
         if engine.state.arms[playing[0]].verdict == verdicts.OPEN:
             known = f" It is not known yet whether its {problem.risk.name} is {within(problem)}."
         sentence = (
-            f"Undecided after {pulls}: {recommended[0]} is the only arm that could be measured, and nothing was compared "
-            f"with it.{known}{aside}"
+            f"Undecided after {pulls}: {problem.names[playing[0]]} is the only arm that could be measured, and nothing "
+            f"was compared with it.{known}{aside}"
         )
+    elif engine.finished and now.answer is not None:
+        sentence = f"{now} The study ended undecided after {pulls}.{aside}"
     else:
-        names = [problem.names[index] for index in in_play(engine)]
-        qualified = " within the limit" if problem.limits else ""
-        could = "could each" if len(names) > 1 else "could"
-        who = f"{listing(names)} {could} still be the best arm{qualified}" if names else "every arm was excluded"
-        sentence = f"Undecided after {pulls}: {who}.{aside}"
+        who = could_be_best(problem, now.candidates, "the best arm") if now.candidates else "every arm was excluded"
+        sentence = f"Undecided after {pulls}: {who}."
+        sentence += f" {now}{aside}" if now.answer is not None else aside
         if waiting := engine.queues.waiting_results():
             results = "1 more result is" if waiting == 1 else f"{waiting:,} more results are"
             sentence += f" {results} waiting for earlier pulls to finish."
     confidence = None if status == "undecided" else 1.0 - delta
-    return Decision(status, name, engine.counted, confidence, sentence + said(warnings), recommended)
+    recommended = now.answer, now.confidence, now.gap, now.candidates
+    return Decision(status, name, engine.counted, confidence, sentence + said(warnings), *recommended)
 
 
 def measured(engine: Engine) -> str:

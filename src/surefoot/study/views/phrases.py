@@ -1,5 +1,6 @@
 """Phrases that sentences and verdicts are made of."""
 
+import math
 from collections.abc import Sequence
 
 from surefoot.problem import Problem
@@ -110,6 +111,44 @@ def at_least_at_most(problem: Problem) -> tuple[str, str]:
 def or_nearly(problem: Problem, best: str = "the best") -> str:
     """What a tolerance allows the answer to be."""
     return f", or within the tolerance of {problem.tolerance:g} of {best}" if problem.tolerance else ""
+
+
+def could_be_best(problem: Problem, names: Sequence[str], best: str = "the best") -> str:
+    """That these arms are not ruled out."""
+    qualified = " within the limit" if problem.limits else ""
+    return f"{listing(names)} could {'each ' if len(names) > 1 else ''}still be {best}{qualified}"
+
+
+def at_most_worse(problem: Problem, gap: float) -> str:
+    """How much worse than the best a mean could be, rounded up."""
+    if gap == 0.0:
+        return "and no other arm can have a better mean"
+    return f"at most {rounded_up(gap)} {'below' if problem.goal == 'max' else 'above'} the best"
+
+
+def rounded_up(value: float) -> str:
+    """A positive number to two digits, and no smaller than it is.
+
+    >>> rounded_up(0.0301), rounded_up(0.25), rounded_up(1234.0)
+    ('0.031', '0.25', '1300')
+    """
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return f"{math.ceil(value / unit - 1e-9) * unit:g}"
+
+
+def claimed(confidence: float) -> str:
+    """What is claimed of a recommendation."""
+    return f"{percent(confidence)} confidence" if confidence else "nothing can be claimed yet"
+
+
+def percent(confidence: float) -> str:
+    """A confidence, rounded down; with decimals where it is so near to 1 that they matter.
+
+    >>> percent(0.819), percent(0.95), percent(0.999)
+    ('81 %', '95 %', '99.9 %')
+    """
+    decimals = max(math.ceil(-math.log10(max(1.0 - confidence, 1e-12)) - 1e-9) - 2, 0)
+    return f"{math.floor(confidence * 10 ** (2 + decimals) + 1e-6) / 10**decimals:.{decimals}f} %"
 
 
 def listing(names: Sequence[str]) -> str:

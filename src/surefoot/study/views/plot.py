@@ -8,7 +8,7 @@ from surefoot.problem.risks import Risk
 from surefoot.study.views.arm_report import ArmReport
 from surefoot.study.views.decision import Decision
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.phrases import counted
+from surefoot.study.views.phrases import claimed, counted
 from surefoot.study.views.table import Table
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
@@ -187,4 +187,9 @@ def title(study: Shown) -> str:
         within = " within the limit" if study.problem.limits else ""
         tolerance = f", up to the tolerance of {study.problem.tolerance:g}" if study.problem.tolerance else ""
         return f"{decision.arm} is best{within}{tolerance}, {after}"
-    return f"No arm keeps the limit, {after}" if decision.status == "infeasible" else f"Undecided {after}"
+    if decision.status == "infeasible":
+        return f"No arm keeps the limit, {after}"
+    if not decision.recommended:
+        return f"Undecided {after}"
+    guess, sure = decision.recommended[0], claimed(decision.recommended_confidence)
+    return f"{guess} is the best guess ({sure}), undecided {after}"

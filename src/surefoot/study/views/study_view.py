@@ -9,6 +9,7 @@ from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.forecast import pulls_left
 from surefoot.study.views.in_play import foremost, in_play
 from surefoot.study.views.notices import Notice
+from surefoot.study.views.recommendation import Recommendation
 from surefoot.study.views.table import Table, table
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class StudyView(NamedTuple):
     position: int
     decided: bool
     decision: Decision
+    recommendation: Recommendation
     warnings: list[Notice]
     table: Table
     in_play: int
@@ -75,6 +77,7 @@ def view_of(study: "Study", arms: int | None) -> StudyView:
             position=replica.position,
             decided=engine.finished,
             decision=decision(problem, engine, warnings),
+            recommendation=study.recommendation,
             warnings=warnings,
             table=table(problem, engine, some),
             in_play=len(playing),
