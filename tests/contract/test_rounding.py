@@ -13,7 +13,7 @@ from surefoot.core.registry import FAMILIES
 from surefoot.problem import choice
 from surefoot.problem.kernel_question import question_of
 from surefoot.problem.reward_models import Bounded, Gaussian, SubGaussian
-from surefoot.simulation.job import first_called
+from surefoot.simulation.loading import first_called
 from surefoot.work import replay
 from tests.exact import DIGITS, exact_kernels
 

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefoot import Bernoulli, Beta, Discrete, Instance, Uniform, simulate
+from surefoot import Bernoulli, Beta, Discrete, Instance, Study, Uniform, simulate
 from surefoot.core import verdicts
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.problem import Problem, choice
+from surefoot.simulation.draws import draw
 from surefoot.simulation.generators import run_generator
 from tests.play import play
 
@@ -212,3 +213,52 @@ def test_a_beta_in_python_speaks_on_the_scale_of_its_problem():
     assert arm.shape == pytest.approx((12.0, 12.0))
     with pytest.raises(InvalidValue, match=r"arm 'A': the mean of beta must be in \(0, 1\), got 5"):
         Instance({"A": Beta(mean=5, variance=1)})
+
+
+NEAR = Instance({"A": Bernoulli(0.4), "B": Bernoulli(0.6), "C": Bernoulli(0.3)}, max_pulls=60)
+
+
+def test_runs_that_end_undecided_say_what_they_would_recommend(tmp_path):
+    sweep = simulate(NEAR, trials=60, engine="interpreted")
+    undecided = [run for run in sweep.runs if run.status == verdicts.UNDECIDED]
+    decided = [run for run in sweep.runs if run.status == verdicts.BEST]
+    assert len(undecided) > 30
+    assert decided
+    assert all(run.recommended == run.arm and run.confidence == 0.95 for run in decided)
+    assert all(0.0 <= run.confidence <= 0.95 for run in undecided)
+    found = sweep.summary()["recommendations"]
+    assert found["right"] == sum(run.recommended == 1 for run in undecided)
+    assert found["right"] + found["wrong"] == len(undecided)
+    assert found["mean_confidence"] == pytest.approx(sum(run.confidence for run in undecided) / len(undecided))
+    assert [claim["confidence"] for claim in found["claimed"]] == [0.5, 0.8, 0.9]
+    half = found["claimed"][0]
+    assert half["runs"] == sum(run.confidence >= 0.5 for run in undecided) > 0
+    assert half["wrong"] == sum(run.confidence >= 0.5 and run.recommended != 1 for run in undecided)
+    assert half["allowed"] == 30.0
+    assert f"right in {found['right']} of the {len(undecided)} undecided runs" in str(sweep)
+    sweep.to_csv(tmp_path / "runs.csv")
+    with open(tmp_path / "runs.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert rows[0]["recommended"] in "ABC"
+    assert [float(row["confidence"]) for row in rows] == [run.confidence for run in sweep.runs]
+
+
+def test_a_run_ends_with_the_recommendation_that_a_study_has():
+    """The same kernels, of the same results."""
+    for seed in range(3):
+        (run,) = simulate(NEAR, trials=1, seed=seed, engine="interpreted").runs
+        study, generator = Study(NEAR.problem), np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+        for pull in study:
+            study.tell(pull, draw(NEAR.draws(), NEAR.problem.names.index(pull.arm), generator))
+        now = study.recommendation
+        assert (NEAR.problem.names[run.recommended], run.confidence) == (*now.answer, now.confidence)
+
+
+def test_a_run_may_recommend_no_arm_or_nothing():
+    strict = Instance({"A": Bernoulli(0.5), "B": Bernoulli(0.5)}, risk="variance <= 0.01", max_pulls=8)
+    found = simulate(strict, trials=20, engine="interpreted")
+    assert found.summary()["recommendations"]["right"] > 0
+    assert "no arm" in [row["recommended"] for row in found.rows()]
+    (run,) = simulate(strict, trials=1, max_pulls=1, engine="interpreted", policy="va-lucb", bounds="sharp").runs
+    assert run.recommended == 0
+    assert simulate(NEAR, trials=2, max_pulls=100_000, engine="interpreted").summary()["recommendations"]["right"] == 0

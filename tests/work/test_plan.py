@@ -2,6 +2,7 @@
 
 import pytest
 
+from surefoot.cli.plan import as_text
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
 from surefoot.problem.risks.expressions import parse
@@ -123,3 +124,16 @@ def test_an_unsolvable_problem_ends_with_its_budget_and_costs_nothing_more():
 )
 def test_a_limit_a_tenth_stricter(risk, stricter):
     assert str(tightened(parse(risk))) == stricter
+
+
+def test_a_plan_says_what_a_budget_buys():
+    near = arms(A="bernoulli = 0.6", B="bernoulli = 0.45").replace("variance <= 0.04", "none")
+    found = plan(Guesses.loads("max_pulls = 60\n" + near), trials=40)
+    runs = found.base.runs.values()
+    assert 0 < found.base.undecided < 40
+    bought = {"decided": 1 - found.base.undecided / 40, "right": sum(run.recommended == 0 for run in runs) / 40}
+    assert found.base.bought == pytest.approx(bought)
+    assert bought["decided"] < bought["right"]
+    said = f"60 pulls decide {100 * bought['decided']:.0f} % of the runs; the recommendation at their end is right in "
+    assert said in as_text(found)
+    assert "pulls decide" not in as_text(plan(Guesses.loads(PLAIN), trials=5))

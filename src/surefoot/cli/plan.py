@@ -112,6 +112,7 @@ def as_data(plan: "Plan", options: argparse.Namespace) -> dict[str, Any]:
         "arms": [{"name": name, "pulls": base.pulls(arm)} for arm, name in enumerate(instance.problem.names)],
         "decisions": base.decisions(),
         "undecided": base.undecided,
+        "bought": base.bought,
         "T_star": hardness["T_star"],
         "limit_pulls": hardness["limit_pulls"],
         "costs": [
@@ -134,6 +135,7 @@ def as_text(plan: "Plan") -> str:
     lines = [
         f"{takes}{'' if least else spread}.",
         f"The answer in {len(base.runs):,}{of_all} simulated runs: {answers}.",
+        *([budget(plan)] if base.undecided else []),
         "",
     ]
     rows = [(name, *numbers(base, arm), "") for arm, name in enumerate(names)]
@@ -146,6 +148,14 @@ def as_text(plan: "Plan") -> str:
         heads = ("pulls of all arms with", *HEADS, "")
         lines += ["", *columns([heads, *costs], right=NUMBERS)]
     return "\n".join(lines)
+
+
+def budget(plan: "Plan") -> str:
+    """What the maximum of pulls is likely to buy."""
+    decided, right = (f"{100 * share:.0f} %" for share in plan.base.bought.values())
+    return (
+        f"{plan.max_pulls:,} pulls decide {decided} of the runs; the recommendation at their end is right in {right}."
+    )
 
 
 def times(ratio: float | None) -> str:

@@ -35,7 +35,7 @@ def reproduce(
         missing = {entry: [trial for trial in range(trials) if trial not in store.runs[entry]] for entry in entries}
         # Long runs first: whoever is last then has a short one.
         left = sorted((entry for entry in entries if missing[entry]), key=lambda entry: -entry.expected_pulls)
-        jobs = [Job(entry.problem, entry.policy, entry.bounds, trials, seed) for entry in left]
+        jobs = [Job(entry.problem, entry.policy, entry.bounds, trials, seed, recommends=False) for entry in left]
         todo = [(index, trial) for index, entry in enumerate(left) for trial in missing[entry]]
         lost = None
         with Display(entries, missing, trials, shown) as display, noticing_interrupts() as stop:

@@ -30,4 +30,4 @@ class Store(Lines):
 
     def add(self, entry: Entry, run: Run) -> None:
         self.runs[entry][run.trial] = run
-        self.write([*entry, *run])
+        self.write([*entry, *run[:4]])  # no run is cut short for its recommendation

@@ -9,7 +9,7 @@ from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
 from surefoot.errors import ClusterLost, InvalidValue, Unsupported
-from surefoot.simulation.job import Job, Report, done
+from surefoot.simulation.job import Job, Report
 from surefoot.simulation.sweep_results import Run
 from surefoot.simulation.versions import differences, versions
 
@@ -99,7 +99,9 @@ def runs(job: Job, trials: Sequence[int], wanted: dict[str, str]) -> tuple[list[
     ended: list[Run] = []
     until = time.monotonic() + SHIFT
     for trial in trials:
-        ended.append(done(trial, begin(trial)(WHOLE_RUN)))
+        advance = begin(trial)
+        advance(WHOLE_RUN)
+        ended.append(advance.ended(trial))
         if time.monotonic() > until:
             break
     return ended, trials[len(ended) :]

@@ -3,7 +3,6 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,18 +11,19 @@ from surefoot import __version__
 from surefoot.core.assembly import assemble
 from surefoot.core.program import Program
 from surefoot.core.state import State
-from surefoot.errors import Unsupported, one_of, whole
+from surefoot.errors import one_of, whole
 from surefoot.problem import choice
 from surefoot.simulation import kernel
 from surefoot.simulation.draws import Draws
 from surefoot.simulation.generators import run_generator
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.kernel import Progress
+from surefoot.simulation.loading import first_called
+from surefoot.simulation.recommended import Recommender
 from surefoot.simulation.sweep_results import Provenance, Run
 
 ENGINES = ("compiled", "interpreted")
 GENEROUS = 100_000_000  # pulls of one run, when nobody set a limit
-ALLOWED = "kernels may use floats, ints, tuples, math and NumPy scalars; engine='interpreted' runs them as they are"
 BEGUN = Progress(0, 0, 0, -1, False)
 
 Advance: TypeAlias = Callable[..., Progress]
@@ -34,16 +34,28 @@ class Underway:
     """A begun run: so many pulls further at each call. A thread ends one before it begins another, or leaves it for good."""
 
     def __init__(
-        self, advance: Advance, state: State, draws: Draws, generator: np.random.Generator, max_pulls: int
+        self,
+        advance: Advance,
+        state: State,
+        draws: Draws,
+        generator: np.random.Generator,
+        max_pulls: int,
+        recommend: Recommender | None = None,
     ) -> None:
         self.advance, self.state, self.draws = advance, state, draws
-        self.generator, self.max_pulls = generator, max_pulls
+        self.generator, self.max_pulls, self.recommend = generator, max_pulls, recommend
         self.so_far = BEGUN
 
     def __call__(self, pulls: int) -> Progress:
         pause = self.so_far.pulls + pulls
         self.so_far = self.advance(self.state, self.draws, self.generator, self.so_far, pause, self.max_pulls)
         return self.so_far
+
+    def ended(self, trial: int) -> Run:
+        """The run, once it is done; with its recommendation, if it was decided or somebody wants it."""
+        end = self.so_far
+        run = Run(trial, int(end.status), int(end.arm), int(end.pulls))
+        return run if self.recommend is None else run._replace(**self.recommend(self.state, end)._asdict())
 
     def pulls_of_arms(self) -> tuple[int, ...]:
         arms = self.state.arms
@@ -62,6 +74,7 @@ class Job:
     seed: int = 0
     engine: str = "compiled"
     by_arm: bool = False  # report the pulls of each arm too
+    recommends: bool = True  # report what undecided runs would recommend too
 
     def __post_init__(self) -> None:
         whole("trials", self.trials, at_least=1)
@@ -96,12 +109,13 @@ class Job:
             advance = compiled_loop(program, (state, draws, run_generator(0, 0), BEGUN, 0, max_pulls))
         else:
             advance = assemble(kernel, program.parts).advance
+        recommend = Recommender(program, question, compiled) if self.recommends else None
         if program.own:
             advance = told_of(advance, program)
 
         def begin(trial: int) -> Underway:
             state = program.start(question, packed=compiled)
-            return Underway(advance, state, draws, run_generator(seed, trial), max_pulls)
+            return Underway(advance, state, draws, run_generator(seed, trial), max_pulls, recommend)
 
         return begin
 
@@ -128,10 +142,6 @@ class Report(NamedTuple):
     by_arm: tuple[int, ...] = ()  # the pulls of each arm by then, if the job asks for them
 
 
-def done(trial: int, end: Progress) -> Run:
-    return Run(trial, int(end.status), int(end.arm), int(end.pulls))
-
-
 LOOPS: dict[Program, Advance] = {}  # compiled in this process
 COMPILING = threading.Lock()
 
@@ -142,21 +152,3 @@ def compiled_loop(program: Program, nothing_to_do: tuple[Any, ...]) -> Advance:
         if program not in LOOPS:
             LOOPS[program] = first_called(kernel, "advance", program, nothing_to_do)
         return LOOPS[program]
-
-
-def first_called(root: ModuleType, name: str, program: Program, nothing_to_do: tuple[Any, ...]) -> Callable[..., Any]:
-    """A function of a root of kernels with this program in it, compiled by a call in which there is nothing to do."""
-    from surefoot.compiled import compile_program, forget, reason  # numba takes half a second to import
-
-    def compiled() -> Callable[..., Any]:
-        function: Callable[..., Any] = getattr(compile_program(root, program.parts), name)
-        function(*nothing_to_do)
-        return function
-
-    try:
-        return compiled()
-    except Exception as error:
-        if why := reason(error):
-            raise Unsupported(f"a part of this program cannot be compiled: {why}; {ALLOWED}") from None
-        forget(root, program.parts)  # most likely a cache that was cut off; without it, it works or fails for good
-        return compiled()

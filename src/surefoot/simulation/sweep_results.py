@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
+from surefoot.core.recommending import NO_ARM, NOTHING_YET
 from surefoot.errors import Unsupported
 from surefoot.simulation.instance import Instance
 
+NAMES = {NO_ARM: "no arm", NOTHING_YET: None}
+SHOWN = 0.8  # the one that people see
+CLAIMS = (0.5, 0.8, 0.9)  # confidences, of which it is counted how often a wrong recommendation had as much
 STATUS = {verdicts.UNDECIDED: "undecided", verdicts.BEST: "best", verdicts.NO_ARM: "infeasible"}
 
 
@@ -19,6 +23,8 @@ class Run(NamedTuple):
     status: int  # of `verdicts`
     arm: int
     pulls: int
+    recommended: int = NOTHING_YET  # the arm one would name at the end, or NO_ARM
+    confidence: float = 0.0  # that it has
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,7 @@ class Sweep:
             "correct": correct,
             "wrong": len(decided) - correct,
             "undecided": len(self.runs) - len(decided),
+            "recommendations": self.recommendations(),
             "decisions": self.decisions(),
             "right_answers": list(self.instance.right_answers),
             "seconds": self.seconds,
@@ -82,6 +89,25 @@ class Sweep:
             "max_pulls": self.provenance.max_pulls,
             "engine": self.provenance.engine,
             "version": self.provenance.version,
+        }
+
+    def recommendations(self) -> dict[str, Any]:
+        """Of the runs that ended undecided: how often the recommendation was right, and what wrong ones claimed."""
+        ended = [run for run in self.runs if run.status == verdicts.UNDECIDED and run.recommended != NOTHING_YET]
+        wrong = [run for run in ended if not recommends_rightly(self.instance, run)]
+        return {
+            "right": len(ended) - len(wrong),
+            "wrong": len(wrong),
+            "mean_confidence": statistics.fmean(run.confidence for run in ended) if ended else None,
+            "claimed": [
+                {
+                    "confidence": claim,
+                    "runs": sum(run.confidence >= claim for run in ended),
+                    "wrong": sum(run.confidence >= claim for run in wrong),
+                    "allowed": (1.0 - claim) * len(self.runs),
+                }
+                for claim in CLAIMS
+            ],
         }
 
     def sentence(self) -> str:
@@ -102,8 +128,22 @@ class Sweep:
             f"{found['policy']} with {found['bounds']} bounds, delta = {found['delta']:g}, {found['trials']} runs\n"
             f"  decisions  {', '.join(answers)} of {found['trials']:,} runs\n"
             f"  right      {found['correct']:,} runs; {found['wrong']:,} are wrong; the right answer: {truth}\n"
+            f"{self.guesses()}"
             f"  pulls      {pulls['mean']:,.0f} on average{spread}\n"
             f"  time       {found['seconds']:.2f} s, {found['ns_per_pull']:,.0f} ns per pull, all workers together"
+        )
+
+    def guesses(self) -> str:
+        """What the undecided runs would have recommended, as lines of the sentence."""
+        found = self.recommendations()
+        if not (count := found["right"] + found["wrong"]):
+            return ""
+        claimed = next(claim for claim in found["claimed"] if claim["confidence"] == SHOWN)
+        return (
+            f"  guesses    right in {found['right']:,} of the {count:,} undecided runs; the confidence is "
+            f"{100 * found['mean_confidence']:.0f} % on average\n"
+            f"  honesty    {claimed['wrong']:,} wrong guesses had a confidence of {100 * SHOWN:g} % or more; "
+            f"{claimed['allowed']:g} are allowed\n"
         )
 
     def rows(self) -> list[dict[str, Any]]:
@@ -116,6 +156,8 @@ class Sweep:
                 "status": STATUS[run.status],
                 "arm": names[run.arm] if run.status == verdicts.BEST else None,
                 "pulls": run.pulls,
+                "recommended": names[run.recommended] if run.recommended >= 0 else NAMES[run.recommended],
+                "confidence": run.confidence,
                 "correct": None if run.status == verdicts.UNDECIDED else self.instance.is_right(run.status, run.arm),
             }
             | shared
@@ -136,3 +178,9 @@ class Sweep:
         except ImportError as error:
             raise Unsupported("a DataFrame needs pandas: pip install pandas") from error
         return pandas.DataFrame(self.rows())
+
+
+def recommends_rightly(instance: Instance, run: Run) -> bool:
+    """Is what a run recommends at its end right?"""
+    status = {NO_ARM: verdicts.NO_ARM, NOTHING_YET: verdicts.UNDECIDED}.get(run.recommended, verdicts.BEST)
+    return instance.is_right(status, run.recommended)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from surefoot.simulation.job import BEGUN, Begin, Job, Report, done
+from surefoot.simulation.job import BEGUN, Begin, Job, Report
 
 BREATH = 0.1  # seconds between two looks at whether to go on, about
 FIRST_BREATH = 1_000  # pulls, doubled until they take long enough
@@ -51,7 +51,7 @@ class Workers:
         while self.go_on and not so_far.done:
             began, before = time.perf_counter(), so_far.pulls
             so_far = advance(breath)
-            run = done(trial, so_far) if so_far.done else None
+            run = advance.ended(trial) if so_far.done else None
             by_arm = advance.pulls_of_arms() if run and self.jobs[index].by_arm else ()
             self.reports.put(Report(index, trial, so_far.pulls - before, run, by_arm))
             if not so_far.done and time.perf_counter() - began < BREATH / 2:

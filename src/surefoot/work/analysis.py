@@ -14,7 +14,7 @@ from surefoot.errors import InvalidValue, Unsupported, number
 from surefoot.problem import Problem, choice
 from surefoot.problem.kernel_question import question_of
 from surefoot.problem.reward_models import Bounded
-from surefoot.simulation.job import first_called
+from surefoot.simulation.loading import first_called
 from surefoot.study.engine import Engine, Wanted
 from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.in_play import foremost, in_play

@@ -19,7 +19,7 @@ from surefoot.problem.risks.expressions import parse
 from surefoot.simulation.job import Job
 from surefoot.simulation.sweep import reports
 from surefoot.simulation.sweep_progress import Bar
-from surefoot.simulation.sweep_results import Run
+from surefoot.simulation.sweep_results import Run, recommends_rightly
 from surefoot.simulation.threads import noticing_interrupts
 from surefoot.work.guesses import Guesses, doubts
 
@@ -36,6 +36,7 @@ class Outcome:
     guesses: Guesses
     runs: dict[int, Run] = field(default_factory=dict)
     by_arm: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    right: set[int] = field(default_factory=set)  # the runs that recommend rightly at their end, decided or not
 
     @property
     def undecided(self) -> int:
@@ -47,6 +48,12 @@ class Outcome:
         return {"mean": float(np.mean(made))} | {
             name: float(np.quantile(made, share, method="higher")) for name, share in SHARES.items()
         }
+
+    @property
+    def bought(self) -> dict[str, float]:
+        """What the budget of pulls buys: the shares of runs that decide, and whose recommendation is right at the end."""
+        count = len(self.runs)
+        return {"decided": 1.0 - self.undecided / count, "right": len(self.right) / count}
 
     def decisions(self) -> dict[str, int]:
         """How often each decision was made."""
@@ -99,6 +106,8 @@ def plan(
                 bar.show(report)
                 if report.run:
                     outcome.runs[report.trial], outcome.by_arm[report.trial] = report.run, report.by_arm
+                    if recommends_rightly(jobs[report.job].instance, report.run):
+                        outcome.right.add(report.trial)
 
         run(base)
         if not stop.is_set() and 2 * base.undecided < len(base.runs):  # else a change is cut short as well
