@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking warnings examples paper verify verify-quick wheel mutants bench lock floors clean
+.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking budgets warnings examples paper verify verify-quick wheel mutants bench lock floors clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -41,6 +41,9 @@ others: .venv/.dev  ## where does the default need more pulls than another combi
 
 peeking: .venv/.dev  ## how often peeking is wrong: the table in the docs
 	$(BIN)/python -m verification.peeking docs/peeking_table.md
+
+budgets: .venv/.dev  ## the share of right recommendations at fixed budgets, beside other ways: the table in the docs; minutes
+	$(BIN)/python -m benchmarks.budgets docs/budgets_table.md
 
 warnings: .venv/.dev  ## how often warnings are false, and how soon they come: the tables in the docs
 	$(BIN)/python -m benchmarks.warnings docs/warnings_table.md

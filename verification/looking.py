@@ -26,7 +26,7 @@ def ever_wrong(
             arm = state.asked[position]
             folding.fold(state, arm, source.draw(draws, arm, generator))
             made += 1
-            guess = recommending.guess(state, t)
+            guess = recommending.guess(state)
             if guess == recommending.NOTHING_YET:
                 continue
             decided = recommending.doubt(claiming, state.arms, guess, 0) == len(state.arms)

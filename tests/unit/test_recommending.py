@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from surefoot import Problem
+from surefoot import Discrete, Problem
 from surefoot.core import confidence, recommending, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.bounds import tight
@@ -42,7 +42,7 @@ class Played:
         self.ladder = confidence.rungs(self.program, self.question)
 
     def guess(self):
-        return self.kernels.guess(self.state, 1)
+        return self.kernels.guess(self.state)
 
     def level(self, arm):
         return confidence.level(
@@ -157,13 +157,62 @@ def test_an_arm_that_looks_infeasible_is_not_recommended_whatever_its_mean():
     best.verdict = other.verdict = verdicts.OPEN
     assert best.metric.mean > other.metric.mean
     assert played.guess() == 0
-    best.limit.feasible_log_wealth, best.limit.infeasible_log_wealth = 0.0, 1e3
-    best.limit.tilt = best.limit.bend = 0.0
+    best.metric.spread, other.metric.spread = 0.21 * (best.metric.pulls - 1), 0.19 * (other.metric.pulls - 1)
     assert played.guess() == 1
     other.beaten_by = 1
     assert played.guess() == NO_ARM
     best.verdict = verdicts.FEASIBLE
     assert played.guess() == 0
+
+
+@pytest.mark.parametrize("slack", [0.0, 0.05])
+@pytest.mark.parametrize(
+    "risk",
+    [
+        "variance <= 0.1",
+        "std <= 0.3",
+        "probability(reward < 0.4) <= 0.4",
+        "probability(reward > 0.7) <= 0.3",
+        "quantile(0.3) >= 0.35",
+        "cvar(0.4) >= 0.25",
+        "cvar_upper(0.4) <= 0.8",
+        "none",
+    ],
+)
+@pytest.mark.parametrize("bounds", ["tight", "sharp"])
+def test_the_sample_breaks_a_limit_as_the_results_do(risk, bounds, slack):
+    slack = 0.0 if risk == "none" else slack
+    problem = Problem(["A"], risk=risk, risk_slack=slack)
+    seen = set()
+    for seed in range(40):
+        generator, rewards = np.random.default_rng(seed), []
+        spread = generator.uniform(0.1, 3.0)
+
+        def reward(arm, n, generator=generator, spread=spread, rewards=rewards):
+            rewards.append(round(float(generator.beta(spread, 1.2 * spread)), 3))
+            return rewards[-1]
+
+        game = play(problem, reward, "va-lucb", bounds, 25)
+        (arm,) = game.state.arms
+        program = choice.program(problem, "va-lucb", bounds)
+        if arm.verdict != verdicts.OPEN:
+            continue
+        found = program.limit_test.sample_breaks(arm.limit, arm.metric, arm.goal, game.state.limit_parameters)
+        count = len(rewards)
+        sample = Discrete(tuple(rewards), (1 / count,) * count)
+        value, (limit,) = problem.risk.value(sample), problem.limits or (None,)
+        if problem.risk.of_variance and "std" not in risk:
+            value *= count / (count - 1)
+        elif "std" in risk:
+            value *= (count / (count - 1)) ** 0.5
+        if limit is None:
+            assert not found
+            continue
+        edge = problem.risk.widened(slack)
+        if abs(value - edge) > 0.02:  # tail means are between the ends of cells
+            assert found == (value < edge if problem.risk.is_floor else value > edge), (value, edge)
+            seen.add(found)
+    assert risk == "none" or seen == {True, False}
 
 
 def test_an_arm_that_the_incumbent_surpasses_is_not_recommended():

@@ -111,6 +111,9 @@ class LimitTest(Protocol):
     def shares(self, own: Any, metric: Statistics, mean: Any, parameters: Any, clock: float) -> tuple[float, float]:
         """How much of the evidence there is that the arm is feasible, and that it is not, each from 0 to 1."""
 
+    def sample_breaks(self, own: Any, metric: Statistics, mean: Any, parameters: Any) -> bool:
+        """Are the rewards so far beyond the limit, taken as they are? It serves to recommend, never to decide."""
+
     def observe_for_display(
         self, shown: Any, metric: Statistics, parameters: Any, reward: float, guessed: float
     ) -> None:

@@ -41,7 +41,7 @@ class Recommender:
             return Recommended(arm, confidence.stated(self.program, delta, 0))
         try:
             kernels = self.kernels()
-            arm = int(kernels.guess(state, end.steps + 1))
+            arm = int(kernels.guess(state))
             if arm == recommending.NOTHING_YET:
                 return Recommended(arm, 0.0)
             alpha = confidence.level(self.ladder, kernels.doubt, state, state.arms, arm)
@@ -59,7 +59,7 @@ class Recommender:
             if self.program not in COMPILED:
                 state = self.program.start(self.question, packed=True)
                 nothing = (state, state.arms, recommending.NO_ARM, len(state.arms))
-                guess = first_called(recommending, "guess", self.program, (state, 1))
+                guess = first_called(recommending, "guess", self.program, (state,))
                 doubt = first_called(recommending, "doubt", self.program, nothing) if self.ladder else None
                 COMPILED[self.program] = Kernels(guess, doubt)
             return COMPILED[self.program]

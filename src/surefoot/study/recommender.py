@@ -51,7 +51,7 @@ class Recommender:
             raise self.program.failed(error) from error
 
     def guessed(self, engine: "Engine") -> Found:
-        arm = int(self.kernels.guess(engine.state, engine.steps + 1))
+        arm = int(self.kernels.guess(engine.state))
         if arm == recommending.NOTHING_YET or engine.one_arm_left:  # with one arm left, nothing was compared
             return Found(arm, 0.0)
         compared = engine.pair_order.copies()

@@ -201,6 +201,14 @@ def shares(
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
+def sample_breaks(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> bool:
+    """Are the rewards so far beyond the limit, taken as they are? It serves to recommend, never to decide."""
+    gap = math.inf  # of the limit to the mean of Y(c), times the pulls, where it is least
+    for cell in range(own.cells):
+        gap = min(gap, own.left_gap[cell], own.right_gap[cell])
+    return own.cells > 0 and gap > metric.pulls * (parameters.limit - parameters.wide_limit)
+
+
 def focus(parameters: Parameters) -> Focus:
     return Focus(parameters.sign < 0.0, parameters.share, math.inf, math.inf, whole_tail=True)
 

@@ -47,6 +47,11 @@ def shares(
     return 1.0, 0.0
 
 
+def sample_breaks(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> bool:
+    """Are the rewards so far beyond the limit, taken as they are? It serves to recommend, never to decide."""
+    return False
+
+
 def risk_interval(
     shown: ShownEvidence,
     own: Evidence,

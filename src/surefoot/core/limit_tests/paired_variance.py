@@ -124,6 +124,12 @@ def shares(
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
+def sample_breaks(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> bool:
+    """Are the rewards so far beyond the limit, taken as they are? It serves to recommend, never to decide."""
+    lost = LOST * parameters.square
+    return parameters.tested and metric.pulls > 1.0 and statistics.variance(metric) > parameters.wide_limit + lost
+
+
 def risk_interval(
     shown: ShownEvidence,
     own: Evidence,

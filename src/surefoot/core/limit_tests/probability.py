@@ -148,6 +148,11 @@ def shares(
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
+def sample_breaks(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> bool:
+    """Are the rewards so far beyond the limit, taken as they are? It serves to recommend, never to decide."""
+    return parameters.tested and own.wide_bad > parameters.wide_share * metric.pulls
+
+
 def risk_interval(
     shown: ShownEvidence,
     own: Evidence,

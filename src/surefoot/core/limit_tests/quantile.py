@@ -46,6 +46,11 @@ def shares(
     return probability.shares(own, metric, mean, parameters, clock)
 
 
+def sample_breaks(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> bool:
+    """Are the rewards so far beyond the limit, taken as they are? It serves to recommend, never to decide."""
+    return probability.sample_breaks(own, metric, mean, parameters)
+
+
 def focus(parameters: Parameters) -> Focus:
     """No bin has rewards on both sides of the limit: the estimate is beyond it exactly if too many rewards are."""
     return Focus(

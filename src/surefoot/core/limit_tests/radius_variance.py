@@ -57,6 +57,11 @@ def shares(own: Evidence, metric: Statistics, mean: Radii, parameters: Parameter
     return min(max(within / radius, 0.0), 1.0), min(max(above / radius, 0.0), 1.0)
 
 
+def sample_breaks(own: Evidence, metric: Statistics, mean: Radii, parameters: Parameters) -> bool:
+    """Are the rewards so far beyond the limit, taken as they are? It serves to recommend, never to decide."""
+    return metric.pulls > 1.0 and mean.variance > parameters.limit + parameters.slack
+
+
 def risk_interval(
     shown: ShownEvidence,
     own: Evidence,

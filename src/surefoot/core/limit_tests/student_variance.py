@@ -75,6 +75,11 @@ def shares(
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
+def sample_breaks(own: Evidence, metric: Statistics, mean: NormalEvidence, parameters: Parameters) -> bool:
+    """Are the rewards so far beyond the limit, taken as they are? It serves to recommend, never to decide."""
+    return metric.pulls > 1.0 and statistics.variance(metric) > parameters.wide_limit
+
+
 def observe_for_display(
     shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:

@@ -72,6 +72,11 @@ def shares(
     return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
 
 
+def sample_breaks(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> bool:
+    """Are the rewards so far beyond the limit, taken as they are? It serves to recommend, never to decide."""
+    return own.infeasible_log_wealth > own.feasible_log_wealth
+
+
 def observe_for_display(
     shown: ShownEvidence, metric: Statistics, parameters: Parameters, reward: float, guessed: float
 ) -> None:
