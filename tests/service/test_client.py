@@ -74,6 +74,7 @@ def test_pulls_in_flight_and_who_leads_are_the_same_as_here(url, storage):
         assert there.spent == here.spent
         assert there.pending == here.pending
         assert there.contest == here.contest
+        assert there.recommendation == here.recommendation
         assert there.standing() == here.standing()
         assert there.standing(2) == here.standing(2)
         assert there.standing(0).table == []
@@ -88,6 +89,7 @@ def test_pulls_in_flight_and_who_leads_are_the_same_as_here(url, storage):
     there.tell_all([(pull, {"a": 0.2, "b": 0.7, "c": 0.6}[pull.arm]) for pull in [*first, *other]])
     assert there.contest == ("b", "c")
     assert there.worker_of(first[0]) == "laptop"
+    assert there.recommendation.answer == ("b",)
     compared()
     lost = there.ask(2)
     there.abandon(lost[0])

@@ -139,7 +139,6 @@ def view_of(name: str, study: Study, arms: int) -> dict[str, Any]:
     problem, view = study.problem, study.standing(arms)
     fields = parameters(view.created)
     line, (leader, challenger) = limit(problem), view.contest
-    shown = {row.name for row in view.table}
     return {
         "id": identity(name),
         "name": name,
@@ -147,8 +146,7 @@ def view_of(name: str, study: Study, arms: int) -> dict[str, Any]:
         "problem": {field: value for field, value in fields.items() if field != "arms"},
         "limit": line and line._asdict(),
         "decided": view.decided,
-        "decision": asdict(view.decision)
-        | {"candidates": [name for name in view.decision.candidates if name in shown]},
+        "decision": asdict(view.decision),
         "recommendation": str(view.recommendation),
         "warnings": [notice._asdict() for notice in view.warnings],
         "leader": leader,

@@ -1,5 +1,6 @@
 """How a study stands, at one moment: what a page or a service shows."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from surefoot.errors import InvalidValue
@@ -72,14 +73,18 @@ def view_of(study: "Study", arms: int | None) -> StudyView:
         problem, engine = replica.state.problem, replica.state.engine
         playing, warnings = in_play(engine), study.warnings
         some = None if arms is None or arms >= len(problem.arms) else foremost(engine, playing, arms)
+        rows, now = table(problem, engine, some), study.recommendation
+        if some is not None:  # of ten thousand candidates, a page wants those that it shows
+            shown = {row.name for row in rows}
+            now = replace(now, candidates=tuple(name for name in now.candidates if name in shown))
         return StudyView(
             created=replica.state.created,
             position=replica.position,
             decided=engine.finished,
-            decision=decision(problem, engine, warnings),
-            recommendation=study.recommendation,
+            decision=replace(decision(problem, engine, warnings), candidates=now.candidates),
+            recommendation=now,
             warnings=warnings,
-            table=table(problem, engine, some),
+            table=rows,
             in_play=len(playing),
             contest=study.contest,
             pulls=engine.counted,
