@@ -253,3 +253,16 @@ def test_bash_completes_commands_options_and_files(capsys, folder):
     assert completed("surefoot", "sta") == ["status"]
     assert completed("surefoot", "run", "--max") == ["--max-pulls"]
     assert completed("surefoot", "run", "p.t") == ["p.toml"]
+
+
+def test_status_has_the_recommendation_of_a_study_that_is_kept(tmp_path, capsys):
+    study = Study.open(tmp_path / "kept.db", "kept", ["a", "b"])
+    assert main(["status", "kept", "--db", str(tmp_path / "kept.db"), "--json"]) == 3
+    found = json.loads(capsys.readouterr().out)
+    assert (found["recommended"], found["recommended_confidence"], found["candidates"]) == (None, 0.0, ["a", "b"])
+    for _ in range(5):
+        study.record_all([("a", 1.0), ("b", 0.5)])
+    assert main(["status", "kept", "--db", str(tmp_path / "kept.db"), "--json"]) == 3
+    found, now = json.loads(capsys.readouterr().out), study.recommendation
+    assert (found["recommended"], found["recommended_confidence"]) == (["a"], now.confidence)
+    assert (found["recommended_gap"], found["candidates"]) == (now.gap, ["a", "b"])
