@@ -80,6 +80,7 @@ def test_once_it_is_decided_the_decision_is_the_recommendation():
     decision, now = study.decision, study.recommendation
     assert (decision.arm, decision.confidence) == ("b", 0.95)
     assert (now.answer, now.confidence, now.gap, now.candidates) == (("b",), 0.95, 0.0, ("b",))
+    assert str(now) == "b is best (95 % confidence)."
     assert str(study.table()).count("*") == 0
     none = told(10_000, risk="variance <= 0.01")
     assert (none.decision.status, none.recommendation.answer, none.recommendation.candidates) == ("infeasible", (), ())
@@ -94,7 +95,7 @@ def test_with_a_tolerance_the_gap_is_what_the_bounds_leave_and_no_more_than_the_
 
 def test_an_arm_left_alone_was_compared_with_none():
     study = Study(["a", "b"])
-    for _ in range(5):
+    for _ in range(2):
         study.record("a", 0.9)
         study.record("b", 0.1)
     study.set_aside("b", "broken")

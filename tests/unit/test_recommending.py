@@ -23,6 +23,14 @@ from tests.play import play
 FIXED = {"paper", "lil", "subgaussian"}
 
 
+BEATEN = range(1, 10)
+
+
+def rival_of(leader):
+    """What an arm has that is conceded to a leader."""
+    return -1 - leader
+
+
 class Played:
     """A program in the midst of a run: what it kept, and all rewards of each arm."""
 
@@ -70,8 +78,12 @@ class Played:
 
     def pair_wealth(self, arm, rival):
         high, low = self.state.arms[arm].goal, self.state.arms[rival].goal
-        grid = np.linspace(max(high.lower, 0.0), min(low.upper, 1.0), 400)
-        return min(self.log_wealth(arm, x) + self.log_wealth(rival, x, mirrored=True) for x in grid)
+        margin = self.question.tolerance
+        left, right = max(high.lower, 0.0), min(low.upper, 1.0) - margin
+        if left > right:
+            return math.inf
+        grid = np.linspace(left, right, 400)
+        return min(self.log_wealth(arm, x) + self.log_wealth(rival, x + margin, mirrored=True) for x in grid)
 
     def verdict(self, arm, asked, allowed):
         record, test = self.state.arms[arm], self.program.limit_test
@@ -89,10 +101,14 @@ class Played:
             return False
         lower = max(self.end(arm, allowed.lower, False), self.state.arms[arm].goal.lower)
         for rival, verdict in enumerate(told):
-            if rival == arm or verdict == verdicts.INFEASIBLE or self.state.arms[rival].beaten_by:
+            if (
+                rival == arm
+                or verdict == verdicts.INFEASIBLE
+                or self.state.arms[rival].beaten_by in (rival_of(arm), *BEATEN)
+            ):
                 continue
             upper = min(1.0 - self.end(rival, allowed.upper, True), self.state.arms[rival].goal.upper)
-            paired = self.program.policy.PAIRS and not self.question.widened
+            paired = self.program.policy.PAIRS
             if lower > upper - self.question.tolerance:
                 continue
             if not paired or self.pair_wealth(arm, rival) < math.log(1.0 / allowed.pair):
@@ -132,6 +148,10 @@ def test_what_is_beaten_speaks_against_no_arm_and_still_against_none():
     played = Played([0.7, 0.6, 0.6], 30, 0, delta=0.05, risk="probability(reward < 0.5) <= 0.6")
     arms = [copied(arm) for arm in played.state.arms]
     assert played.kernels.doubt(played.state, arms, 0, 1) == 1
+    played.state.arms[1].beaten_by = rival_of(2)
+    assert played.kernels.doubt(played.state, arms, 0, 1) == 1
+    played.state.arms[1].beaten_by = rival_of(0)
+    assert played.kernels.doubt(played.state, arms, 0, 1) == 2
     played.state.arms[1].beaten_by = 1
     assert played.kernels.doubt(played.state, arms, 0, 1) == 2
     assert played.kernels.doubt(played.state, arms, NO_ARM, 1) == 1

@@ -73,7 +73,7 @@ def is_out(state: State, compared: Any, arm: int, index: int) -> bool:
     if rival.verdict == verdicts.INFEASIBLE:
         return True
     if arm >= 0:
-        if rival.beaten_by > 0:
+        if rival.beaten_by > 0 or rival.beaten_by == -1 - arm:  # conceded to this very arm
             return True
         if state.arms[arm].goal.lower > min(rival.goal.upper, state.highest) - state.tolerance:
             return True

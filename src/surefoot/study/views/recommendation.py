@@ -40,7 +40,8 @@ def recommendation(problem: Problem, engine: Engine) -> Recommendation:
 def gap_of(problem: Problem, engine: Engine, best: int) -> float | None:
     """How much worse than the best feasible arm the mean of an arm could be, at level delta; None if nothing is known.
 
-    Arms that another one surely surpasses are none of those that could be the best.
+    Arms that another one surely surpasses could not be the best; those found to be no better up to the tolerance are not
+    better by more.
     """
     if engine.one_arm_left:
         return None
@@ -49,15 +50,19 @@ def gap_of(problem: Problem, engine: Engine, best: int) -> float | None:
     lower = min(sign * mine.lower, sign * mine.upper)
     gap = 0.0
     for index, arm in enumerate(engine.state.arms):
-        if index != best and arm.verdict != verdicts.INFEASIBLE and not arm.beaten_by:
+        if index != best and arm.verdict != verdicts.INFEASIBLE and arm.beaten_by <= 0:
             other = numbers.mean(problem, arm)
-            gap = max(gap, max(sign * other.lower, sign * other.upper) - lower)
+            ahead = max(sign * other.lower, sign * other.upper) - lower
+            compared = engine.status == verdicts.BEST or arm.beaten_by == -1 - best
+            gap = max(gap, min(ahead, problem.tolerance) if compared else ahead)
     low, high = reach(problem.rewards)
     return gap if gap < high - low else None
 
 
 def said(problem: Problem, engine: Engine, answer: tuple[str, ...], confidence: float, gap: float | None) -> str:
     """The recommendation as a sentence: the headline of a study that ended undecided, the end of one that goes on."""
+    if engine.status != verdicts.UNDECIDED:
+        return f"{f'{answer[0]} is best' if answer else 'No arm keeps the limit'} ({claimed(confidence)})."
     what = answer[0] if answer else "that no arm keeps the limit"
     sure = claimed(confidence)
     worse = f", {at_most_worse(problem, gap)}" if gap is not None else ""
