@@ -5,6 +5,7 @@ import argparse
 import json
 import platform
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ def main() -> None:
     found: dict[str, Any] = {"version": __version__, "python": platform.python_version(), "machine": platform.machine()}
     if options.base:
         found["base"] = base.measure(options.base)
-    for name in options.names or ([] if options.base else BENCHMARKS):
+        BENCHMARKS["service"] = partial(service.measure, base.unpacked(options.base))
+    for name in options.names or (["service"] if options.base else BENCHMARKS):
         rows = BENCHMARKS[name]()
         found[name] = rows
         print(f"\n{name}")
