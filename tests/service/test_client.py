@@ -153,6 +153,7 @@ def test_what_a_study_has_a_served_one_has_too():
         "salvage",  # the storage, with a journal that the service refuses
         "check",  # the storage, with the bytes of the journal
         "from_events",  # nothing: it makes a study of events, in memory
+        "together",  # the storage: the service has requests share a commit by itself
     }
     assert public - set(dir(ServedStudy)) == at_hand
     for name in public - at_hand:
@@ -318,15 +319,20 @@ def test_answers_that_are_lost_are_asked_for_again_and_nothing_counts_twice(url)
             assert pull == same
             for study in (here, there):
                 study.tell(pull, 0.5)
-    pull, _ = there.ask(2), here.ask(2)
-    there.abandon(pull[0])
-    here.abandon(pull[0])
-    assert there.pulls == here.pulls == 10
+    pulls = there.ask(2)
+    assert pulls == here.ask(2)
+    for _ in range(5):
+        results = [(pull, 0.25) for pull in pulls]
+        pulls = there.exchange(results, 2, worker="lab")
+        assert pulls == here.exchange(results, 2, worker="lab")
+    there.abandon(pulls[0])
+    here.abandon(pulls[0])
+    assert there.pulls == here.pulls == 20
     with pytest.raises(StorageFailed, match="did not answer, and may have heard"):  # by the second at the latest
         [there.record("a", 0.5) for _ in range(2)]
     assert proxy.lost > 10
     proxy.listening.close()
-    assert connect(url, name="s").pulls in (11, 12)
+    assert connect(url, name="s").pulls in (21, 22)
 
 
 def test_a_pull_that_fails(url):

@@ -18,6 +18,7 @@ BODIES = {
     "/api/studies": {"name": "new", "arms": ["a", "b"]},
     "/tell": {"results": [{"pull": 1, "reward": 0.5}]},
     "/record": {"results": [{"arm": "a", "reward": 0.5}]},
+    "/exchange": {"results": [{"pull": 1, "reward": 0.5}]},
     "/abandon": {"pull": 1},
     "/heartbeat": {"pulls": [1]},
     "/exclude": {"arm": "a", "why": "no such program"},

@@ -9,20 +9,27 @@ from surefoot import Study, connect
 WORKERS, KILLS = 6, 3
 
 
-def work(url, seed, told, stop):
+def work(url, seed, told, sent, stop):
+    """One by one, or three at a time by exchanges."""
     study, generator = connect(url, name="s", patience=60), random.Random(seed)
+    pulls = study.ask(3)
     while not stop.is_set():
-        for pull in study.ask(2, worker=f"worker {seed}"):
-            reward = round(generator.random(), 6)
-            study.tell(pull, reward)
-            told.append((pull.id, pull.arm, reward))  # acknowledged
+        results = [(pull, round(generator.random(), 6)) for pull in pulls]
+        if seed % 2:
+            sent.append([pull.id for pull in pulls])
+            pulls = study.exchange(results, 3, worker=f"worker {seed}")
+        else:
+            for pull, reward in results:
+                study.tell(pull, reward)
+            pulls = study.ask(2, worker=f"worker {seed}")
+        told += [(pull.id, pull.arm, reward) for pull, reward in results]  # acknowledged
 
 
 def test_killed_and_started_again(process, tmp_path):
     names = [f"arm {index}" for index in range(5)]
     connect(process.url, name="s", arms=names, risk="variance <= 0.0833", delta=1e-9)
-    told, stop = [], threading.Event()
-    workers = [threading.Thread(target=work, args=(process.url, seed, told, stop)) for seed in range(WORKERS)]
+    told, sent, stop = [], [], threading.Event()
+    workers = [threading.Thread(target=work, args=(process.url, seed, told, sent, stop)) for seed in range(WORKERS)]
     for worker in workers:
         worker.start()
     for _ in range(KILLS):
@@ -46,7 +53,11 @@ def test_killed_and_started_again(process, tmp_path):
     assert len({pull for pull, _, _ in told}) == len(told)  # no pull was handed to two workers
     assert len({pull for pull, _ in kept}) == len(kept)  # none is there twice
     assert {(pull, reward) for pull, _, reward in told} <= set(kept)  # none is missing
-    assert len(kept) - len(told) <= WORKERS  # no more than were on their way when we stopped
+    assert len(kept) == len(told)  # all who were asked to stop had their answers
+    places = {event["pull"]: place for place, event in enumerate(study.events) if event["type"] == "told"}
+    assert len(sent) > 20
+    for batch in sent:  # whole, and nothing between its results
+        assert [places[pull] - places[batch[0]] for pull in batch] == [0, 1, 2]
     assert [names[asked[pull - 1]] for pull, _, _ in told] == [arm for _, arm, _ in told]
     again = Study.from_events(study.events)
     assert (again.decision, again.table()) == (study.decision, study.table())

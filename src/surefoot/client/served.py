@@ -37,16 +37,20 @@ class ServedStudy(AnyStudy):
     # --- what a worker does
 
     def ask(self, count: int | None = None, *, worker: str | None = None, request: str | None = None) -> list[Pull]:
-        body = {"count": count, "worker": worker, "request": uuid4().hex if request is None else request}
-        answer = self._post("ask", body)
-        self._decided = answer["decided"]
-        if not answer["pulls"] and not self._decided:  # others have them all: whoever asks in a loop waits a little
-            time.sleep(IDLE)
-        return answers.pulls_in(answer)
+        return self._asked("ask", {}, count, worker, request)
 
     def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
-        told_pulls = [{"pull": number(pull), **told(result)} for pull, result in results]
-        self._progress("tell", {"results": told_pulls})
+        self._progress("tell", {"results": told_pulls(results)})
+
+    def exchange(
+        self,
+        results: Iterable[tuple[Pull | int, float | Failed]],
+        count: int | None = None,
+        *,
+        worker: str | None = None,
+        request: str | None = None,
+    ) -> list[Pull]:
+        return self._asked("exchange", {"results": told_pulls(results)}, count, worker, request)
 
     def record_all(self, rewards: Iterable[tuple[str, float]]) -> None:
         """Several results that were not asked for, taken all or none.
@@ -199,6 +203,17 @@ class ServedStudy(AnyStudy):
     def _post(self, what: str, body: Any, **options: Any) -> Any:
         return self._link.call("POST", f"{self._path}/{what}", body, **options)
 
+    def _asked(
+        self, what: str, told: dict[str, Any], count: int | None, worker: str | None, request: str | None
+    ) -> list[Pull]:
+        request = uuid4().hex if request is None else request
+        answer = self._post(what, {**told, "count": count, "worker": worker, "request": request})
+        self._decided = answer["decided"]
+        self._pulls = answer.get("counted", self._pulls)
+        if not answer["pulls"] and not self._decided:  # others have them all: whoever asks in a loop waits a little
+            time.sleep(IDLE)
+        return answers.pulls_in(answer)
+
     def _progress(self, what: str, body: Any, **options: Any) -> None:
         answer = self._post(what, body, **options)
         self._decided, self._pulls = answer["decided"], answer["pulls"]
@@ -221,6 +236,10 @@ def messages(lines: Iterable[str]) -> Iterator[dict[str, str]]:
 
 def number(pull: Pull | int) -> int:
     return pull.id if isinstance(pull, Pull) else pull
+
+
+def told_pulls(results: Iterable[tuple[Pull | int, float | Failed]]) -> list[dict[str, Any]]:
+    return [{"pull": number(pull), **told(result)} for pull, result in results]
 
 
 def told(came: float | Failed) -> dict[str, Any]:

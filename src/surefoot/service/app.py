@@ -13,6 +13,7 @@ import surefoot
 from surefoot.errors import InvalidValue, SurefootError
 from surefoot.service import api, models, pages
 from surefoot.service.access import Access
+from surefoot.service.fast_lane import FastLane
 from surefoot.service.guard import Guard
 from surefoot.service.reading import model_in, sentence
 from surefoot.service.refusals import refusal
@@ -55,7 +56,8 @@ def create_app(
         },
     )
     bearer = Depends(HTTPBearer(auto_error=False, description="Needed once there are tokens."))  # the guard checks it
-    app.include_router(api.routes(Studies(storage, memory), stopping), dependencies=[bearer])
+    studies = Studies(storage, memory)
+    app.include_router(api.routes(studies, stopping), dependencies=[bearer])
 
     @app.get("/health", response_model=models.Health, responses={503: {"model": models.Refusal}}, tags=["service"])
     def health() -> JSONResponse:
@@ -64,6 +66,7 @@ def create_app(
         return JSONResponse({"status": "ok", "version": surefoot.__version__})
 
     pages.add_to(app)
+    app.add_middleware(FastLane, studies=studies)
     app.add_middleware(Guard, access=Access(storage), names=names)
     return app
 

@@ -11,7 +11,7 @@ from functools import partial
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -37,6 +37,10 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
+ENCODED = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+DATA_HEADERS = [*ENCODED, (b"cache-control", b"no-store")]
+PAGE_HEADERS = [*ENCODED, (b"cache-control", b"no-cache")]
+
 
 class TooLarge(HTTPException):
     """A body that goes on beyond what is read. (Of a kind that passes through what reads it.)"""
@@ -59,6 +63,8 @@ class Guard:
             await self.app(scope, limited(receive), visit.send)
         except Refused as refused:
             await visit.refuse(refused.status, refused.detail)
+        except TooLarge as error:
+            await visit.refuse(error.status_code, error.detail)
         except Exception as error:
             await visit.refuse(*refusal(error))
         finally:
@@ -124,10 +130,10 @@ class Visit:
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
-                headers.setdefault(name, value)
-            headers.setdefault("Cache-Control", "no-store" if self.scope["path"].startswith("/api") else "no-cache")
+            given = message.get("headers", [])
+            present = {name for name, _ in given}
+            added = DATA_HEADERS if self.scope["path"].startswith("/api") else PAGE_HEADERS
+            message["headers"] = [*given, *(header for header in added if header[0] not in present)]
         await self.out(message)
 
     async def refuse(self, status: int, detail: str) -> None:

@@ -99,6 +99,12 @@ class Tell(Strict):
     results: list[Outcome] = Field(max_length=MOST_RESULTS)
 
 
+class Exchange(Ask):
+    """A tell, then an ask."""
+
+    results: list[Outcome] = Field(max_length=MOST_RESULTS)
+
+
 class Observation(Strict):
     arm: ArmName
     reward: Told
@@ -145,6 +151,10 @@ class Asked(BaseModel):
     decided: bool = Field(
         description="true: there are no more pulls. false, and the list of pulls is empty: ask again later."
     )
+
+
+class Exchanged(Asked):
+    counted: int = Field(description="Rewards that count.")
 
 
 class Pulls(BaseModel):

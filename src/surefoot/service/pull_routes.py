@@ -5,25 +5,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from fastapi.responses import JSONResponse
 
-from surefoot.errors import InvalidValue
 from surefoot.service import models
 from surefoot.service.models import Identity
+from surefoot.service.pull_calls import asking, exchanging, telling
 from surefoot.service.studies import Studies
-from surefoot.study import Failed
 
 
 def add_pull_routes(api: APIRouter, studies: Studies) -> None:
+    # The first three are served by `fast_lane`, unless something is wrong with the body.
+
     @api.post("/{identity}/ask", summary="Ask for pulls", response_model=models.Asked)
     def ask(identity: Identity, body: models.Ask | None = None) -> Any:
-        wanted = body or models.Ask()
-        pulls, decided = studies.with_study(
-            identity,
-            lambda study: (
-                study.ask(wanted.count, worker=wanted.worker, request=wanted.request),
-                study.decided,
-            ),
-        )
-        return JSONResponse({"pulls": [pull._asdict() for pull in pulls], "decided": decided})
+        return JSONResponse(studies.with_study(identity, asking(body or models.Ask())))
 
     @api.post(
         "/{identity}/tell",
@@ -32,8 +25,17 @@ def add_pull_routes(api: APIRouter, studies: Studies) -> None:
         response_model=models.Progress,
     )
     def tell(identity: Identity, body: models.Tell) -> Any:
-        results = [(result.pull, told(result)) for result in body.results]
-        return JSONResponse(studies.progress(identity, lambda study: study.tell_all(results)))
+        return JSONResponse(studies.with_study(identity, telling(body)))
+
+    @api.post(
+        "/{identity}/exchange",
+        summary="Tell results, then ask for pulls",
+        description="A tell and an ask in one request: all of it is done or none. A request that is made again has the "
+        "same answer, and its results count once.",
+        response_model=models.Exchanged,
+    )
+    def exchange(identity: Identity, body: models.Exchange) -> Any:
+        return JSONResponse(studies.with_study(identity, exchanging(body)))
 
     @api.post(
         "/{identity}/record", summary="Record results of pulls that were not asked for", response_model=models.Progress
@@ -62,13 +64,3 @@ def add_pull_routes(api: APIRouter, studies: Studies) -> None:
     @api.get("/{identity}/pulls/{pull}", summary="Who asked for a pull", response_model=models.PullWorker)
     def worker(identity: Identity, pull: Annotated[int, Path(description="The id of the pull.")]) -> Any:
         return JSONResponse({"id": pull, "worker": studies.with_study(identity, lambda study: study.worker_of(pull))})
-
-
-def told(outcome: models.Outcome) -> float | Failed:
-    """What is told of a pull."""
-    if outcome.failed is not None and outcome.reward is None:
-        return Failed(outcome.failed)
-    if outcome.reward is None or outcome.failed is not None:
-        got = "neither" if outcome.reward is None else "both"
-        raise InvalidValue(f"a result must have a reward, or say why the pull failed, got {got} (pull {outcome.pull})")
-    return outcome.reward

@@ -1,6 +1,6 @@
 """The studies of a storage, for requests: what they are called, created, deleted, listed and shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from math import isfinite
@@ -11,6 +11,7 @@ from surefoot.problem import Problem
 from surefoot.problem.reward_models import SubGaussian
 from surefoot.service.models import Creation
 from surefoot.service.open_studies import OpenStudies
+from surefoot.service.refusals import SENT
 from surefoot.storage import Entry, Journal, Storage
 from surefoot.study import Study
 from surefoot.study.creation import created, parameters
@@ -42,6 +43,23 @@ class Studies:
     def once(self, name: str, call: Callable[[Study], T]) -> T:
         with self.open.using(name) as study:
             return call(study)
+
+    def make(self, identity: str, calls: Sequence[Callable[[Study], Any]]) -> list[Any]:
+        """Make calls of a study, which are written by one commit; what each answers, or its error."""
+        if len(calls) > 1:
+            try:
+                return self.with_study(identity, lambda study: together(study, calls))
+            except (StorageFailed, NoSuchStudy) as error:
+                return [error] * len(calls)
+            except Exception:  # of one of them, which undid the others: alone, each has its own
+                pass
+        return [self.alone(identity, call) for call in calls]
+
+    def alone(self, identity: str, call: Callable[[Study], Any]) -> Any:
+        try:
+            return self.with_study(identity, call)
+        except Exception as error:
+            return error
 
     def create(self, creation: Creation) -> tuple[dict[str, Any], bool]:
         """Have a study like this; how it stands, and whether it is new."""
@@ -108,6 +126,19 @@ class Studies:
             return {"decided": study.decided, "pulls": study.pulls}
 
         return self.with_study(identity, called)
+
+
+def together(study: Study, calls: Sequence[Callable[[Study], Any]]) -> list[Any]:
+    """What calls answer that share a commit. One that is refused changes nothing, and does not stop the others."""
+
+    def attempt(call: Callable[[Study], Any]) -> Any:
+        try:
+            return call(study)
+        except tuple(SENT) as error:
+            return error
+
+    with study.together():
+        return [attempt(call) for call in calls]
 
 
 def split(creation: Creation) -> tuple[Problem, dict[str, Any]]:

@@ -2,12 +2,15 @@
 
 import threading
 import time
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Iterator, Sequence
 from types import TracebackType
+from typing import TypeVar
 
 from surefoot.errors import Conflict, NoSuchStudy
 from surefoot.storage.journal import ENDINGS, Entry, Event, Snapshot
+
+Key = TypeVar("Key", int, str)
 
 
 class Memory:
@@ -55,6 +58,7 @@ class MemoryJournal:
         self.lock = threading.Lock()
         self.kept: Snapshot | None = None
         self.now, self.missed = 0.0, list[Event]()
+        self.before = 1  # events when the turn began
         self.first_pulls: list[int] = []  # of each event that handed pulls out, and at which index it stands
         self.asked_at: list[int] = []
         self.ended_at: dict[int, int] = {}
@@ -74,6 +78,7 @@ class MemoryJournal:
             raise
         self.now = self.storage.now()
         self.missed = self.events[position:]
+        self.before = len(self.events)
         return self
 
     def check_kept(self) -> None:
@@ -86,7 +91,20 @@ class MemoryJournal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if error is not None:
+            self.undo()
         self.lock.release()
+
+    def undo(self) -> None:
+        """Forget what was appended in this turn."""
+        del self.events[self.before :]
+        asked = bisect_left(self.asked_at, self.before)
+        del self.asked_at[asked:], self.first_pulls[asked:]
+        self.ended_at, self.told_late_at = self.earlier(self.ended_at), self.earlier(self.told_late_at)
+        self.requested_at = self.earlier(self.requested_at)
+
+    def earlier(self, places: dict[Key, int]) -> dict[Key, int]:
+        return {key: index for key, index in places.items() if index < self.before}
 
     def append(self, events: Sequence[Event]) -> None:
         for event in events:

@@ -47,6 +47,21 @@ class AnyStudy(ABC):
     def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
         """Several results, taken all or none."""
 
+    @abstractmethod
+    def exchange(
+        self,
+        results: Iterable[tuple[Pull | int, float | Failed]],
+        count: int | None = None,
+        *,
+        worker: str | None = None,
+        request: str | None = None,
+    ) -> list[Pull]:
+        """Tell results, then ask for the next pulls, in one call: all of it is done or none.
+
+        The parameters are those of `tell_all` and of `ask`. A request that is made again has the same answer, and its
+        results count once.
+        """
+
     def record(self, arm: str, reward: float) -> None:
         """A result that was not asked for, such as one from a log; in the order given."""
         self.record_all([(arm, reward)])

@@ -3,7 +3,7 @@
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
@@ -25,6 +25,7 @@ class Replica:
         self.lock = threading.RLock()
         self.position = 0
         self.loaded: StudyState | None = None
+        self.shared: Transaction | None = None  # that calls of the thread with the lock take part in
         self.leases = Leases(journal.clock)
         self.every = snapshot.between(self.state) if snapshots else 0  # events from one snapshot to the next; 0: never
 
@@ -81,6 +82,22 @@ class Replica:
     def transaction(self) -> "Transaction":
         return Transaction(self)
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What this thread's calls do within it is written by one commit, at its end; none of it if an error leaves it.
+
+        Until then nothing that a call gave may be passed on. A call that refuses changes nothing, and others may follow.
+        """
+        with Transaction(self) as transaction:
+            self.shared = transaction
+            try:
+                yield
+            except BaseException:
+                transaction.is_undone = True
+                raise
+            finally:
+                self.shared = None
+
     def keep_snapshot(self, before: int) -> None:
         """If enough has happened since this position."""
         if self.every and self.position // self.every > before // self.every:
@@ -129,10 +146,15 @@ class Transaction:
     def __init__(self, replica: Replica) -> None:
         self.replica = replica
         self.fresh: list[Event] = []  # what happened and is not appended yet
+        self.is_undone = False
+        self.whole: Transaction | None = None  # that this one is a part of
 
     def __enter__(self) -> "Transaction":
         replica = self.replica
         replica.lock.acquire()
+        if replica.shared is not None:
+            self.whole = replica.shared
+            return self.whole
         try:
             self.state = replica.state
             self.turn = replica.journal.turn(replica.position).__enter__()
@@ -163,8 +185,14 @@ class Transaction:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         replica = self.replica
+        if self.whole is not None:
+            if self.whole.fresh:
+                self.whole.append()  # so that the next call finds it in the journal
+            replica.lock.release()
+            return
         try:
-            if error is not None and (not isinstance(error, SurefootError) or isinstance(error, PartFailed)):
+            is_refusal = isinstance(error, SurefootError) and not isinstance(error, PartFailed)
+            if error is not None and (self.is_undone or not is_refusal):
                 replica.forget()  # a part that fails does so in the midst of a choice
                 self.turn.__exit__(kind, error, trace)
                 return

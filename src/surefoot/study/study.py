@@ -1,7 +1,7 @@
 """A study: a live problem. Thin over its journal, an append-only list of plain-data events (`StudyState` is their sum)."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from typing import Any
 
 from surefoot.errors import BadJournal, Conflict, NoSuchStudy, Unsupported, label, whole
@@ -14,10 +14,11 @@ from surefoot.study.any_study import AnyStudy
 from surefoot.study.creation import check_left_out, created
 from surefoot.study.engine import Engine, Wanted
 from surefoot.study.failed import Failed
-from surefoot.study.pull import Pull, asked_in, is_new, known, number_of
+from surefoot.study.pull import Pull, asked_in, known, number_of
 from surefoot.study.reducer import begun
 from surefoot.study.replica import Replica, sound_events
 from surefoot.study.results import Results, results
+from surefoot.study.telling import tell
 from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.forecast import pulls_left
 from surefoot.study.views.in_play import contest, foremost, in_play
@@ -197,31 +198,43 @@ class Study(AnyStudy):
     # --- what a worker does
 
     def ask(self, count: int | None = None, *, worker: str | None = None, request: str | None = None) -> list[Pull]:
+        return self.exchange([], count, worker=worker, request=request)
+
+    def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
+        results = list(results)
+        with self._replica.transaction() as transaction:
+            tell(transaction, results)
+
+    def exchange(
+        self,
+        results: Iterable[tuple[Pull | int, float | Failed]],
+        count: int | None = None,
+        *,
+        worker: str | None = None,
+        request: str | None = None,
+    ) -> list[Pull]:
         if count is not None:
             count = whole("count", count, at_least=1)
         marks = {"worker": worker, "request": request}
         marks = {name: label(name, value) for name, value in marks.items() if value is not None}
+        results = list(results)
         with self._replica.transaction() as transaction:
+            tell(transaction, results)
             event = transaction.turn.of_request(request) if request is not None else None
             if event is None:
                 event = transaction.happen("asked", pull=transaction.state.asked + 1, arms=Wanted(count), **marks)
         names = self.problem.names
         return [Pull(pull, names[arm]) for pull, arm in enumerate(event["arms"], event["pull"])]
 
-    def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
-        results = list(results)
-        with self._replica.transaction() as transaction:
-            state, fresh = transaction.state, dict[int, Event]()
-            for pull, result in results:
-                identity, arm, endings = known(pull, transaction.turn, state)
-                outcome = state.outcome(result, arm)
-                if identity in fresh:
-                    endings = [*endings, fresh[identity]]
-                if is_new(identity, outcome, endings):
-                    fresh[identity] = outcome
-            for identity, outcome in fresh.items():
-                late = {} if state.counts(identity) else {"late": True}
-                transaction.happen(outcome.pop("type"), pull=identity, **outcome, **late)
+    def together(self) -> AbstractContextManager[None]:
+        """Have all that this thread's calls do within it written by one commit, at its end; none of it if that fails.
+
+        >>> study = Study(["A", "B"])
+        >>> with study.together():
+        ...     for pull in study.ask(2):
+        ...         study.tell(pull, 0.5)
+        """
+        return self._replica.together()
 
     def heartbeat_all(self, pulls: Iterable[Pull | int]) -> list[bool]:
         pulls = list(pulls)

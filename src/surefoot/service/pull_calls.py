@@ -1,0 +1,66 @@
+"""The calls that workers make again and again, each read from its body: what a study is asked to do, and what it answers."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
+
+from surefoot.errors import InvalidValue
+from surefoot.service import models
+from surefoot.study import Failed, Study
+
+Call: TypeAlias = Callable[[Study], dict[str, Any]]
+
+
+def asking(body: models.Ask) -> Call:
+    def call(study: Study) -> dict[str, Any]:
+        pulls = study.ask(body.count, worker=body.worker, request=body.request)
+        return {"pulls": [pull._asdict() for pull in pulls], "decided": study.decided}
+
+    return call
+
+
+def telling(body: models.Tell) -> Call:
+    results = told(body.results)
+
+    def call(study: Study) -> dict[str, Any]:
+        study.tell_all(results)
+        return {"decided": study.decided, "pulls": study.pulls}
+
+    return call
+
+
+def exchanging(body: models.Exchange) -> Call:
+    results = told(body.results)
+
+    def call(study: Study) -> dict[str, Any]:
+        pulls = study.exchange(results, body.count, worker=body.worker, request=body.request)
+        return {"pulls": [pull._asdict() for pull in pulls], "decided": study.decided, "counted": study.pulls}
+
+    return call
+
+
+def told(outcomes: list[models.Outcome]) -> list[tuple[int, float | Failed]]:
+    """What is told of each pull."""
+    return [(outcome.pull, result(outcome)) for outcome in outcomes]
+
+
+def result(outcome: models.Outcome) -> float | Failed:
+    if outcome.failed is not None and outcome.reward is None:
+        return Failed(outcome.failed)
+    if outcome.reward is None or outcome.failed is not None:
+        got = "neither" if outcome.reward is None else "both"
+        raise InvalidValue(f"a result must have a reward, or say why the pull failed, got {got} (pull {outcome.pull})")
+    return outcome.reward
+
+
+class Reader(NamedTuple):
+    """What a body is, and the call that it means."""
+
+    model: type[models.Strict]
+    call: Callable[[Any], Call]
+
+
+READERS = {
+    "ask": Reader(models.Ask, asking),
+    "tell": Reader(models.Tell, telling),
+    "exchange": Reader(models.Exchange, exchanging),
+}
