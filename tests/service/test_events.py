@@ -1,13 +1,19 @@
 """Server-sent events."""
 
 import json
+import socket
+import sys
 import threading
+import time
+from contextlib import ExitStack
 
 import httpx
 import pytest
 
 from surefoot import Study
 from surefoot.errors import StorageFailed
+from surefoot.service import app, events
+from surefoot.service.serve import listen
 from surefoot.storage import connect, tokens
 from tests.service.faulty import Faulty
 from tests.service.serving import served
@@ -154,3 +160,81 @@ def test_the_service_ends_cleanly_while_streams_are_open(process):
     for reader in readers:
         reader.join()
     assert ended == [True] * 3
+
+
+@pytest.fixture
+def watchers(monkeypatch):
+    found = events.Watchers()
+    monkeypatch.setattr(app, "Watchers", lambda: found)
+    return found
+
+
+def wait_until(ready):
+    deadline = time.monotonic() + 30
+    while not ready():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_one_look_at_the_journal_serves_all_streams(watchers, storage, monkeypatch):
+    study = Study.open(storage, "colours", ["red", "blue"])
+    looks, reads, look, read = [], [], events.Watcher.look, events.read
+    monkeypatch.setattr(events, "PAUSE", 0.02)
+    monkeypatch.setattr(
+        events.Watcher, "look", lambda self, streams: (looks.append(len(streams)), look(self, streams))[1]
+    )
+    monkeypatch.setattr(events, "read", lambda journal, since: (reads.append(since), read(journal, since))[1])
+    with served(storage) as url, ExitStack() as stack, httpx.Client(limits=httpx.Limits()) as http:
+        streams = []
+        for _ in range(20):
+            response = stack.enter_context(http.stream("GET", f"{url}{ONE}/events", timeout=30))
+            streams.append(heard(response.iter_lines()))
+            assert next(streams[-1])[1] == "created"
+        wait_until(lambda: watchers.streams == 20)
+        before = len(looks), len(reads)
+        wait_until(lambda: len(looks) > before[0] + 10)
+        assert looks[-1] == 20
+        assert len(reads) - before[1] <= len(looks) - before[0] + 1
+        study.ask(1)
+        assert [next(stream)[:2] for stream in streams] == [(2, "asked")] * 20
+    wait_until(lambda: watchers.streams == 0)
+    assert watchers.watching == {}
+
+
+def test_a_stream_far_behind_catches_up_while_others_go_on(watchers, storage, monkeypatch):
+    monkeypatch.setattr(events, "CHUNK", 10)
+    study = Study.open(storage, "colours", ["red", "blue"])
+    for pull in study.ask(45):
+        study.tell(pull, 0.5)
+    with (
+        served(storage) as url,
+        httpx.stream("GET", f"{url}{ONE}/events?since={study.position}", timeout=30) as new,
+        httpx.stream("GET", f"{url}{ONE}/events", timeout=30) as old,
+    ):
+        assert [event[0] for event in take(old, study.position)] == [*range(1, study.position + 1)]
+        study.ask(1)
+        assert take(new, 1)[0][:2] == (study.position, "asked")
+
+
+def test_a_stream_that_nobody_reads_is_cut_off(watchers, storage, monkeypatch):
+    monkeypatch.setattr(sys.modules[listen.__module__], "UNREAD", 300)
+    arms = [f"{index} {'long ' * 190}" for index in range(10_000)]  # more than sockets hold
+    Study.open(storage, "colours", arms)
+    with served(storage) as url:
+        reader = socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2])))
+        reader.sendall(f"GET {ONE}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+        wait_until(lambda: watchers.streams == 1)
+        wait_until(lambda: watchers.streams == 0)
+        reader.close()
+
+
+def test_a_fault_of_ours_ends_the_streams(watchers, storage, monkeypatch):
+    Study.open(storage, "colours", ["red", "blue"])
+    with served(storage) as url, httpx.stream("GET", f"{url}{ONE}/events", timeout=30) as response:
+        stream = heard(response.iter_lines())
+        assert next(stream)[1] == "created"
+        with monkeypatch.context() as patch:
+            patch.setattr(events, "read", lambda journal, since: 1 / 0)
+            assert next(stream, None) is None
+        with httpx.stream("GET", f"{url}{ONE}/events", timeout=30) as again:
+            assert take(again, 1)[0][1] == "created"

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from surefoot.service import models
+from surefoot.service.events import Watchers
 from surefoot.service.journal_routes import add_journal_routes
 from surefoot.service.pull_routes import add_pull_routes
 from surefoot.service.reading import JsonRoute
@@ -29,9 +30,9 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def routes(studies: Studies, stopping: Callable[[], bool]) -> APIRouter:
+def routes(studies: Studies, stopping: Callable[[], bool], watchers: Watchers) -> APIRouter:
     api = APIRouter(prefix="/api/studies", tags=["studies"], route_class=JsonRoute, responses=REFUSALS)
     add_study_routes(api, studies)
     add_pull_routes(api, studies)
-    add_journal_routes(api, studies, stopping)
+    add_journal_routes(api, studies, stopping, watchers)
     return api

@@ -13,6 +13,7 @@ import surefoot
 from surefoot.errors import InvalidValue, SurefootError
 from surefoot.service import api, models, pages
 from surefoot.service.access import Access
+from surefoot.service.events import Watchers
 from surefoot.service.fast_lane import FastLane
 from surefoot.service.guard import Guard
 from surefoot.service.reading import model_in, sentence
@@ -56,8 +57,8 @@ def create_app(
         },
     )
     bearer = Depends(HTTPBearer(auto_error=False, description="Needed once there are tokens."))  # the guard checks it
-    studies = Studies(storage, memory)
-    app.include_router(api.routes(studies, stopping), dependencies=[bearer])
+    studies, watchers = Studies(storage, memory), Watchers()
+    app.include_router(api.routes(studies, stopping, watchers), dependencies=[bearer])
 
     @app.get("/health", response_model=models.Health, responses={503: {"model": models.Refusal}}, tags=["service"])
     def health() -> JSONResponse:

@@ -2,11 +2,17 @@
 
 What the journal does not have is said by events without an id: `waiting` and `resumed`, around a time in which the storage
 cannot be used; `gone` and `damaged`, which end the stream.
+
+However many streams a study has, one watcher looks at its journal for all of them. A stream that has not passed on what it
+has gets no more, so that a reader who is slow takes no memory.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
+from contextlib import suppress
 from functools import partial
 
 from starlette.concurrency import run_in_threadpool
@@ -20,43 +26,135 @@ ALIVE = 15.0  # seconds of silence after which a comment says that all is well
 CHUNK = 1_000  # events at a time
 
 
-async def follow(
-    journal: Journal, study: str, since: int, allowed: Callable[[], Awaitable[bool]]
-) -> AsyncIterator[str]:
-    """The events after the first `since` ones, and then each as it comes, as long as that is allowed.
+class Stream:
+    """What one reader has yet to be sent."""
 
-    It is one study's journal: if that is deleted, the stream ends, whatever else is created by the same name.
-    """
-    yield "retry: 1000\n\n"
-    silent, waiting = 0.0, False
-    while True:
-        events: list[Event] = []
-        try:
-            if not await allowed():
+    def __init__(self, since: int, allowed: Callable[[], Awaitable[bool]]) -> None:
+        self.since, self.allowed = since, allowed  # the last event that it has; may it go on?
+        self.text = ""  # not sent yet
+        self.filled = asyncio.Event()
+        self.spoke = time.monotonic()
+        self.is_waiting = False  # for the storage, as its reader was told
+        self.has_ended = False
+
+    def put(self, text: str) -> None:
+        self.text += text
+        self.spoke = time.monotonic()
+        self.filled.set()
+
+    def end(self, text: str = "") -> None:
+        self.has_ended = True
+        self.put(text)
+
+    async def sent(self) -> AsyncIterator[str]:
+        while True:
+            await self.filled.wait()
+            if self.text:
+                yield self.text  # goes on when the reader's connection has taken it
+            if self.has_ended:
                 return
-            events = await run_in_threadpool(partial(read, journal, since))
-        except StorageFailed as error:
-            if not waiting:
-                waiting = True
-                yield message("waiting", {"detail": refusal(error, study).detail})
-        except (NoSuchStudy, BadJournal) as error:
-            kind = "gone" if isinstance(error, NoSuchStudy) else "damaged"
-            yield message(kind, {"detail": refusal(error, study).detail})
-            return
-        else:
-            if waiting:
-                waiting = False
-                yield message("resumed", {"detail": "the storage can be used again"})
-        for event in events:
-            since += 1
-            yield f"id: {since}\n{message(event['type'], event)}"
-        if len(events) == CHUNK:
-            continue
-        silent = 0.0 if events else silent + PAUSE
-        if silent >= ALIVE:
-            silent = 0.0
-            yield ": alive\n\n"
-        await asyncio.sleep(PAUSE)
+            self.text = ""
+            self.filled.clear()
+
+
+class Watcher:
+    """Looks at one journal for all who follow it."""
+
+    def __init__(self, journal: Journal, study: str) -> None:
+        self.journal, self.study = journal, study
+        self.streams: set[Stream] = set()
+        self.wanted = asyncio.Event()  # a look at once: there is somebody new, or far behind
+
+    async def watch(self) -> None:
+        while self.streams:
+            self.wanted.clear()
+            ready = [stream for stream in self.streams if not stream.text and not stream.has_ended]
+            try:
+                await self.look([stream for stream in ready if await going_on(stream)])
+            except StorageFailed as error:
+                self.say_waiting(ready, refusal(error, self.study).detail)
+            except (NoSuchStudy, BadJournal) as error:
+                kind = "gone" if isinstance(error, NoSuchStudy) else "damaged"
+                for stream in ready:
+                    stream.end(message(kind, {"detail": refusal(error, self.study).detail}))
+            except Exception as error:  # a fault of ours: readers come again, and nobody waits for nothing
+                refusal(error, self.study)
+                for stream in self.streams:
+                    stream.end()
+                return
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.wanted.wait(), PAUSE)
+
+    async def look(self, streams: list[Stream]) -> None:
+        """Streams that are at the same place have the same text, made once."""
+        places = defaultdict(list)
+        for stream in streams:
+            places[stream.since].append(stream)
+        for since, there in places.items():
+            events = await run_in_threadpool(partial(read, self.journal, since))
+            text = "".join(f"id: {at}\n{message(event['type'], event)}" for at, event in enumerate(events, since + 1))
+            for stream in there:
+                stream.since = since + len(events)
+                if stream.is_waiting:
+                    stream.is_waiting = False
+                    stream.put(message("resumed", {"detail": "the storage can be used again"}))
+                if text:
+                    stream.put(text)
+                elif time.monotonic() - stream.spoke >= ALIVE:
+                    stream.put(": alive\n\n")
+            if len(events) == CHUNK:
+                self.wanted.set()
+
+    def say_waiting(self, streams: list[Stream], detail: str) -> None:
+        for stream in streams:
+            if not stream.is_waiting and not stream.text:
+                stream.is_waiting = True
+                stream.put(message("waiting", {"detail": detail}))
+
+
+class Watchers:
+    """Of each journal that is followed."""
+
+    def __init__(self) -> None:
+        self.watching: dict[Hashable, tuple[Watcher, asyncio.Task[None]]] = {}
+
+    async def follow(
+        self, journal: Journal, study: str, since: int, allowed: Callable[[], Awaitable[bool]]
+    ) -> AsyncIterator[str]:
+        """The events after the first `since` ones, and then each as it comes, as long as that is allowed.
+
+        It is one study's journal: if that is deleted, the stream ends, whatever else is created by the same name.
+        """
+        yield "retry: 1000\n\n"
+        stream, key = Stream(since, allowed), journal.key
+        watcher, task = self.watching.get(key, (None, None))
+        if watcher is None or task is None or task.done():
+            watcher = Watcher(journal, study)
+            watcher.streams.add(stream)
+            self.watching[key] = watcher, asyncio.create_task(watcher.watch())
+        watcher.streams.add(stream)
+        watcher.wanted.set()
+        try:
+            async for text in stream.sent():
+                yield text
+                if text.count("\nid: ") >= CHUNK - 1:  # there may be more
+                    watcher.wanted.set()
+        finally:
+            watcher.streams.discard(stream)
+            if not watcher.streams and self.watching.get(key, (None,))[0] is watcher:
+                del self.watching[key]
+
+    @property
+    def streams(self) -> int:
+        """How many there are."""
+        return sum(len(watcher.streams) for watcher, _ in self.watching.values())
+
+
+async def going_on(stream: Stream) -> bool:
+    if await stream.allowed():
+        return True
+    stream.end()
+    return False
 
 
 def read(journal: Journal, since: int) -> list[Event]:

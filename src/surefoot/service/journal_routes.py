@@ -7,7 +7,7 @@ from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import StreamingResponse
 
 from surefoot.errors import Conflict, InvalidValue
-from surefoot.service.events import follow
+from surefoot.service.events import Watchers
 from surefoot.service.guard import STILL_ALLOWED
 from surefoot.service.models import Identity
 from surefoot.service.studies import Studies
@@ -15,7 +15,7 @@ from surefoot.study.url_id import name_of
 from surefoot.work.results_csv import write_csv
 
 
-def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], bool]) -> None:
+def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], bool], watchers: Watchers) -> None:
     @api.get(
         "/{identity}/results.csv",
         summary="The results, as a table",
@@ -57,7 +57,8 @@ def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], 
         async def allowed() -> bool:
             return not stopping() and await request.scope[STILL_ALLOWED]()
 
-        return StreamingResponse(follow(journal, name_of(identity), since, allowed), media_type="text/event-stream")
+        stream = watchers.follow(journal, name_of(identity), since, allowed)
+        return StreamingResponse(stream, media_type="text/event-stream")
 
 
 def event_number(text: str) -> int:

@@ -14,6 +14,7 @@ from surefoot.service.studies import MEMORY
 from surefoot.storage import Storage, tokens
 from surefoot.storage.database import Database
 
+UNREAD = 60_000  # milliseconds for which a client may take nothing of what it is sent
 PATIENCE = 10  # seconds that requests have to end once we are told to
 
 
@@ -60,9 +61,12 @@ def is_loopback(host: str) -> bool:
 def listen(host: str, port: int) -> socket.socket:
     try:
         (family, *_), *_ = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        return socket.create_server((host, port), family=family, backlog=1024)
+        listening = socket.create_server((host, port), family=family, backlog=1024)
     except (OSError, OverflowError) as error:
         raise InvalidValue(f"cannot listen on {host} port {port}: {error}") from error
+    if hasattr(socket, "TCP_USER_TIMEOUT"):  # where there is none, the system's own patience cuts such a client off
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD)
+    return listening
 
 
 def ended(number: int, frame: FrameType | None) -> None:

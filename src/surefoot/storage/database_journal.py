@@ -48,6 +48,10 @@ class DatabaseJournal:
         self.database, self.name, self.study = database, name, study
         self.seen = (0, b"")
 
+    @property
+    def key(self) -> int:
+        return self.study
+
     def since(self, position: int, limit: int | None = None) -> Iterator[Event]:
         end = sys.maxsize if limit is None else position + limit
         while position < end:

@@ -1,6 +1,6 @@
 """What a storage is: it keeps studies' journals. Every storage goes through the contract suite in tests/storage."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -56,6 +56,10 @@ class Turn(Protocol):
 
 class Journal(Protocol):
     """The events of one study, numbered from 1."""
+
+    @property
+    def key(self) -> Hashable:
+        """That no other journal of the storage has, not even a later one of the same name."""
 
     def since(self, position: int, limit: int | None = None) -> Iterator[Event]:
         """The events after the first `position` ones, or as many of them."""

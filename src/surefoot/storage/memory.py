@@ -65,6 +65,10 @@ class MemoryJournal:
         self.told_late_at: dict[int, int] = {}  # of pulls that had ended before
         self.requested_at: dict[str, int] = {}
 
+    @property
+    def key(self) -> "MemoryJournal":
+        return self
+
     def since(self, position: int, limit: int | None = None) -> Iterator[Event]:
         self.check_kept()
         return map(dict, self.events[position : None if limit is None else position + limit])
