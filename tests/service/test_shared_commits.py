@@ -48,8 +48,8 @@ def service(storage, monkeypatch):
     """A client, and a way to have requests made by one commit: they are sent while another one is under way."""
     queues = []
 
-    def queue(studies):
-        queues.append(CallQueue(studies))
+    def queue(*parts):
+        queues.append(CallQueue(*parts))
         return queues[-1]
 
     monkeypatch.setattr(fast_lane, "CallQueue", queue)

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 
@@ -16,6 +16,7 @@ from surefoot.service.access import Access
 from surefoot.service.events import Watchers
 from surefoot.service.fast_lane import FastLane
 from surefoot.service.guard import Guard
+from surefoot.service.metrics import Metrics
 from surefoot.service.reading import model_in, sentence
 from surefoot.service.refusals import refusal
 from surefoot.service.studies import MEMORY, Studies
@@ -57,7 +58,7 @@ def create_app(
         },
     )
     bearer = Depends(HTTPBearer(auto_error=False, description="Needed once there are tokens."))  # the guard checks it
-    studies, watchers = Studies(storage, memory), Watchers()
+    studies, watchers, metrics = Studies(storage, memory), Watchers(), Metrics()
     app.include_router(api.routes(studies, stopping, watchers), dependencies=[bearer])
 
     @app.get("/health", response_model=models.Health, responses={503: {"model": models.Refusal}}, tags=["service"])
@@ -66,9 +67,15 @@ def create_app(
         storage.ready()
         return JSONResponse({"status": "ok", "version": surefoot.__version__})
 
+    @app.get("/metrics", response_class=PlainTextResponse, responses={503: {"model": models.Refusal}}, tags=["service"])
+    def measured() -> PlainTextResponse:
+        """What the service has done since it started, for Prometheus."""
+        gauges = {**studies.gauges(), "streams": ("Event streams that are open.", watchers.streams)}
+        return PlainTextResponse(metrics.text(gauges), media_type="text/plain; version=0.0.4; charset=utf-8")
+
     pages.add_to(app)
-    app.add_middleware(FastLane, studies=studies)
-    app.add_middleware(Guard, access=Access(storage), names=names)
+    app.add_middleware(FastLane, studies=studies, metrics=metrics)
+    app.add_middleware(Guard, access=Access(storage), metrics=metrics, names=names)
     return app
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
+from surefoot.service.metrics import Metrics
 from surefoot.service.pull_calls import Call
 from surefoot.service.studies import Studies
 
@@ -18,8 +19,8 @@ MOST = 64  # calls of one commit, so that nobody waits long for others
 class CallQueue:
     """Of each study, the calls that wait. One thread makes them."""
 
-    def __init__(self, studies: Studies) -> None:
-        self.studies = studies
+    def __init__(self, studies: Studies, metrics: Metrics) -> None:
+        self.studies, self.metrics = studies, metrics
         self.waiting: dict[str, list[tuple[Call, asyncio.Future[Any]]]] = {}  # of the studies that a thread works for
         self.working: set[asyncio.Task[None]] = set()
 
@@ -39,6 +40,8 @@ class CallQueue:
             while calls := self.waiting[identity][:MOST]:
                 del self.waiting[identity][:MOST]
                 answers = await run_in_threadpool(self.studies.make, identity, [call for call, _ in calls])
+                self.metrics.calls += len(calls)
+                self.metrics.commits += 1
                 for (_, future), answer in zip(calls, answers, strict=True):
                     if future.done():
                         continue  # nobody waits for it any more

@@ -6,6 +6,7 @@ routes, which have the same models, and say what is wrong with it.
 
 import json
 import re
+from typing import NamedTuple
 
 from pydantic import ValidationError
 from starlette.requests import ClientDisconnect
@@ -13,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surefoot.errors import InvalidValue, SurefootError
 from surefoot.service.call_queue import CallQueue
+from surefoot.service.metrics import Metrics
 from surefoot.service.pull_calls import READERS
 from surefoot.service.reading import read
 from surefoot.service.refusals import refusal
@@ -24,9 +26,16 @@ PATH = re.compile(rf"/api/studies/([^/]+)/({'|'.join(READERS)})")
 encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 
+class Route(NamedTuple):
+    """What a request is called in the metrics, as the routes of FastAPI are."""
+
+    path: str
+
+
 class FastLane:
-    def __init__(self, app: ASGIApp, studies: Studies) -> None:
-        self.app, self.queue = app, CallQueue(studies)
+    def __init__(self, app: ASGIApp, studies: Studies, metrics: Metrics) -> None:
+        self.app, self.metrics = app, metrics
+        self.queue = CallQueue(studies, metrics)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] != "POST" or not (found := PATH.fullmatch(scope["path"])):
@@ -39,12 +48,16 @@ class FastLane:
             return
         try:
             reader = READERS[what]
-            call = reader.call(reader.model.model_validate(read(body)))
+            model = reader.model.model_validate(read(body))
+            call = reader.call(model)
         except (InvalidValue, ValidationError):
             await self.app(scope, again(body, receive), send)
             return
+        scope["route"] = Route(f"/api/studies/{{identity}}/{what}")
         try:
             status, answer = 200, await self.queue.make(identity, call)
+            self.metrics.pulls += len(answer["pulls"]) if what != "tell" else 0
+            self.metrics.results += len(getattr(model, "results", ()))
         except SurefootError as error:
             status, detail = refusal(error, named(identity))
             answer = {"detail": detail}

@@ -4,10 +4,12 @@ Outermost, and the only place that knows of tokens, so that no route can forget 
 """
 
 import json
+import re
 import time
 from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from functools import partial
+from secrets import token_hex
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -17,12 +19,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surefoot.errors import SurefootError
 from surefoot.service.access import Access, Refused
+from surefoot.service.metrics import Metrics
 from surefoot.service.refusals import refusal
-from surefoot.service.server_log import LOG
+from surefoot.service.server_log import LOG, REQUEST
 
 LARGEST_BODY = 2 * 1024 * 1024  # bytes
 STILL_ALLOWED = "surefoot.still_allowed"  # in the scope, for answers that take long
+WITH_DATA = ("/api", "/metrics")  # what the addresses begin with that need a token
 READING = ("GET", "HEAD", "OPTIONS")
+REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
 HEADERS = {
@@ -50,8 +55,8 @@ class TooLarge(HTTPException):
 
 
 class Guard:
-    def __init__(self, app: ASGIApp, access: Access, names: Iterable[str] = ()) -> None:
-        self.app, self.access, self.names = app, access, {*OWN_NAMES, *names}
+    def __init__(self, app: ASGIApp, access: Access, metrics: Metrics, names: Iterable[str] = ()) -> None:
+        self.app, self.access, self.metrics, self.names = app, access, metrics, {*OWN_NAMES, *names}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -68,11 +73,11 @@ class Guard:
         except Exception as error:
             await visit.refuse(*refusal(error))
         finally:
-            visit.log()
+            visit.log(self.metrics)
 
     async def check(self, scope: Scope, visit: "Visit") -> None:
         headers, writes = Headers(scope=scope), scope["method"] not in READING
-        has_data = scope["path"].startswith("/api")
+        has_data = scope["path"].startswith(WITH_DATA)
         with (
             nullcontext() if has_data else suppress(SurefootError)
         ):  # a page comes up without the storage, and waits for it
@@ -126,13 +131,16 @@ class Visit:
         self.started = time.perf_counter()
         self.status: int | None = None
         self.token: str | None = None
+        self.identity = request_id(scope)
+        REQUEST.set(self.identity)
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             given = message.get("headers", [])
             present = {name for name, _ in given}
-            added = DATA_HEADERS if self.scope["path"].startswith("/api") else PAGE_HEADERS
+            added = DATA_HEADERS if self.scope["path"].startswith(WITH_DATA) else PAGE_HEADERS
+            given = [*given, (b"x-request-id", self.identity.encode())]
             message["headers"] = [*given, *(header for header in added if header[0] not in present)]
         await self.out(message)
 
@@ -148,11 +156,20 @@ class Visit:
         await self.send({"type": "http.response.start", "status": status, "headers": headers})
         await self.send({"type": "http.response.body", "body": body})
 
-    def log(self) -> None:
-        spent = round(1e3 * (time.perf_counter() - self.started), 2)
+    def log(self, metrics: Metrics) -> None:
+        spent = time.perf_counter() - self.started
         client = (self.scope.get("client") or ("", 0))[0]
         fields = {"method": self.scope["method"], "path": self.scope["path"], "status": self.status}
-        LOG.info("request", extra={"fields": {**fields, "ms": spent, "client": client, "token": self.token}})
+        fields |= {"ms": round(1e3 * spent, 2), "client": client, "token": self.token}
+        LOG.info("request", extra={"fields": fields})
+        if self.status is not None:
+            metrics.note(self.scope["method"], getattr(self.scope.get("route"), "path", None), self.status, spent)
+
+
+def request_id(scope: Scope) -> str:
+    """What a request is called in the log and in its answer: as whoever sent it says, if that is a plain word."""
+    given = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"").decode("latin-1")
+    return given if REQUEST_ID.fullmatch(given) else token_hex(8)
 
 
 def limited(receive: Receive) -> Receive:

@@ -48,6 +48,11 @@ class OpenStudies:
         finally:
             self.release(name, held)
 
+    def studies(self) -> list[Study]:
+        """Those in memory now."""
+        with self.lock:
+            return [held.study for held in self.held.values() if held.study is not None]
+
     def put(self, name: str, study: Study) -> None:
         """Share a study that was just opened, in the place of any that had its name before."""
         held = Held(study)

@@ -4,8 +4,10 @@ import json
 import logging
 import sys
 import time
+from contextvars import ContextVar
 
 LOG = logging.getLogger("surefoot.service")
+REQUEST: ContextVar[str | None] = ContextVar("request", default=None)  # the id of the one that is being answered
 
 
 class Lines(logging.Formatter):
@@ -15,6 +17,8 @@ class Lines(logging.Formatter):
         when = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         line = {"time": f"{when}.{int(record.msecs):03d}Z", "level": record.levelname.lower()}
         line |= {"message": record.getMessage(), **getattr(record, "fields", {})}
+        if request := REQUEST.get():
+            line["request"] = request
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line)

@@ -114,6 +114,15 @@ class Studies:
         except SurefootError:
             return row | {"status": BROKEN}
 
+    def gauges(self) -> dict[str, tuple[str, float]]:
+        """How many studies there are, and what those in memory come to."""
+        there = self.open.studies()
+        return {
+            "studies": ("Studies in the storage.", len(self.storage.studies())),
+            "studies_in_memory": ("Studies that this process has in memory.", len(there)),
+            "pulls_in_flight": ("Pulls in flight, of the studies in memory.", sum(len(one.pending) for one in there)),
+        }
+
     def view(self, identity: str, arms: int) -> dict[str, Any]:
         """Get the decision of a study, or how far it is, as plain data."""
         return self.with_study(identity, lambda study: view_of(name_of(identity), study, arms))
