@@ -1,7 +1,6 @@
 """Journals in a database: what SQLite and PostgreSQL have in common."""
 
 import os
-import threading
 import time
 import weakref
 from collections.abc import Callable
@@ -201,8 +200,6 @@ class Database:
     def forked(self) -> None:
         """In a child process: leave the parent's connections alone."""
         self.engine.dispose(close=False)
-        if isinstance(self.writing, type(threading.Lock())):
-            self.writing = threading.Lock()
 
 
 open_databases: weakref.WeakSet[Database] = weakref.WeakSet()

@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -26,12 +25,13 @@ from surefoot.storage.sqlite_connection import (
     opened,
     size,
 )
+from surefoot.storage.write_queue import WriteQueue
 
 BUSY = 1.0  # seconds that SQLite waits for the lock by itself; then the wait begins anew, so that nobody starves
 
 
 class SQLite(Database):
-    """One writer at a time, by BEGIN IMMEDIATE; in one process by a lock, which wakes the next without polling."""
+    """One writer at a time, by BEGIN IMMEDIATE; those who wait stand in line, and the next is woken without polling."""
 
     HEAD = "SELECT position, digest, NULL FROM surefoot_studies WHERE id = ?"
 
@@ -48,7 +48,11 @@ class SQLite(Database):
             pool_reset_on_return="rollback",
         )
         super().__init__(engine)
-        self.writing = threading.Lock()
+        self.queue_up()
+
+    def queue_up(self) -> None:
+        """Begin to stand in line anew."""
+        self.writing = WriteQueue(Names.of(self.path).log)
 
     def exists(self) -> bool:
         try:
@@ -169,6 +173,7 @@ class SQLite(Database):
 
     def forked(self) -> None:
         self.recognised = None
+        self.queue_up()
         super().forked()
 
 
