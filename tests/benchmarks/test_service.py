@@ -31,9 +31,9 @@ def test_calls_that_are_counted_are_in_the_journal(short, serving, tmp_path, bat
 
 def test_a_request_that_does_nothing_has_its_token_checked(serving):
     client = service.Client(serving.port, serving.token)
-    assert client.post("/api/nothing", {}) == {"detail": "there is nothing at '/api/nothing'"}
+    assert "/api/nothing" in client.post("/api/nothing", {})["detail"]
     stranger = service.Client(serving.port, "surefoot_wrong")
-    assert stranger.post("/api/nothing", {}) == {"detail": "there is no such token"}
+    assert "token" in stranger.post("/api/nothing", {})["detail"]
 
 
 def test_every_ratio_is_of_turns_in_the_same_run(short, serving, monkeypatch):
