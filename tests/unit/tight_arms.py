@@ -1,0 +1,42 @@
+"""Arms that have seen rewards, as `tight` sees them, and its wealth straight from the definition."""
+
+import numpy as np
+from hypothesis import strategies as st
+from scipy.special import logsumexp
+
+from surefoot.core import statistics
+from surefoot.core.bounds import tight
+from surefoot.core.limit_tests import tight_variance
+from surefoot.core.policies import top_two
+from surefoot.problem import Problem
+from surefoot.problem.kernel_question import question_of
+from tests.flat import flat
+from tests.flat import parameters as parameters_of
+
+rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=40)
+QUESTION = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.04"))
+LEVELS = parameters_of(tight, QUESTION)
+BETS = [32, 32 / 3, 32 / 9, 32 / 27, 32 / 81] + [32 / 3.0**k for k in range(5, 12)]
+PRIOR = np.array([1 / 15, 1 / 10, 1 / 7, 1 / 6, 1 / 7, 1 / 10] + [1 / (6 + k**2) for k in range(3, 9)])
+
+
+def fold(values, parameters=None, **fields):
+    """An arm that has seen these rewards, and with parameters of a limit test was tested on them."""
+    arm = flat(tight.Evidence, tight_variance.Evidence, top_two.Evidence, **fields)
+    for value in values:
+        guessed = statistics.guess(arm)
+        statistics.observe(arm, value, guessed)
+        tight.observe(arm, arm, LEVELS, value)
+        if parameters:
+            tight_variance.observe(arm, arm, arm, parameters, value, guessed)
+    return arm
+
+
+def wealth(values, x):
+    """ln of the wealth against means of at most x, straight from its definition."""
+    products = [np.sum(np.log((1 + b * np.array(values)) / (1 + b * x))) for b in BETS]
+    return float(logsumexp(products + np.log(PRIOR / PRIOR.sum())))
+
+
+def draws(seed, size, a=2.0, b=3.0):
+    return np.random.default_rng(seed).beta(a, b, size).tolist()
