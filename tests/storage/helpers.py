@@ -6,7 +6,7 @@ import numpy as np
 
 from surefoot import Study
 from surefoot.study import leases, snapshot
-from tests.study.test_study import MEANS
+from tests.study.helpers import MEANS
 
 FIELDS = {"risk": "variance <= 0.04", "delta": 0.1}
 

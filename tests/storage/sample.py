@@ -7,7 +7,7 @@ from pathlib import Path
 
 from surefoot import Study
 from surefoot.storage import connect
-from tests.study.test_study import drive
+from tests.study.helpers import drive
 
 
 def write(path: Path) -> None:

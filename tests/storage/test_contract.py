@@ -15,7 +15,7 @@ from surefoot.errors import Conflict, InvalidValue, NoSuchStudy
 from surefoot.storage import Snapshot, connect
 from surefoot.study.replica import Transaction
 from tests.storage.helpers import begin, put_clock, set_clock, state, untimed
-from tests.study.test_study import drive, fresh, measure
+from tests.study.helpers import drive, fresh, measure
 
 ROOT = Path(__file__).parents[2]
 

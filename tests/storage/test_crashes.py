@@ -18,7 +18,7 @@ from surefoot.storage import connect
 from surefoot.study import snapshot
 from tests.storage.conftest import empty_schema
 from tests.storage.helpers import begin, state, untimed
-from tests.study.test_study import MEANS, fresh
+from tests.study.helpers import MEANS, fresh
 
 HARD = {"risk": "none", "delta": 0.001, "max_pulls": 20_000}  # some two thousand pulls
 HARDER = HARD | {"delta": 1e-60}  # more than a fast machine makes between two hundred kills

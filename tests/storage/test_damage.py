@@ -12,7 +12,7 @@ from surefoot.cli.main import main
 from surefoot.errors import BadJournal, InvalidValue, NoSuchStudy, StorageFailed
 from surefoot.storage import connect, tokens
 from tests.storage.helpers import begin, state, untimed
-from tests.study.test_study import drive
+from tests.study.helpers import drive
 
 SAMPLES = Path(__file__).parent / "samples"
 

@@ -9,7 +9,7 @@ from surefoot.study import snapshot
 from tests.conftest import PROGRAMS
 from tests.contract.test_programs import easy
 from tests.storage.helpers import begin, state, untimed
-from tests.study.test_study import drive
+from tests.study.helpers import drive
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 
 from surefoot import Problem, Study, Variance
 from surefoot.errors import BadJournal, InvalidValue
-from tests.study.test_study import drive, fresh
+from tests.study.helpers import drive, fresh
 
 
 def told(pull, reward):

@@ -8,7 +8,7 @@ import pytest
 
 from surefoot import Study
 from surefoot.errors import Caution
-from tests.study.test_study import drive, fresh
+from tests.study.helpers import drive, fresh
 
 
 def test_a_study_and_its_decision_show_sentence_table_and_picture():

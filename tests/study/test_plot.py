@@ -7,7 +7,7 @@ matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
 from surefoot import Study
-from tests.study.test_study import drive, fresh
+from tests.study.helpers import drive, fresh
 
 
 @pytest.fixture
