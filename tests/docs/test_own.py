@@ -33,7 +33,7 @@ def page():
 
 
 def test_the_page_decides_rightly(page):
-    for sweep in (page["ours"], page["by_turns"], page["found"]):
+    for sweep in (page["ours"], page["by_turns"], page["sweep"]):
         assert sweep.summary()["correct"] == 20
     assert page["ours"].summary()["pulls"]["mean"] > page["default"].summary()["pulls"]["mean"]
 

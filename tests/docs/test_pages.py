@@ -9,6 +9,7 @@ from pathlib import Path
 import matplotlib
 import pytest
 
+import surefoot
 from benchmarks import warnings
 from surefoot.cli.main import parser
 from surefoot.study import watch
@@ -123,3 +124,18 @@ def test_sentences_that_misled_are_gone(words):
     assert len(READ) > 250
     found = [path.name for path in READ if words in read_through(path)]
     assert not found, f"say {MISLED[words]!r} in {found}"
+
+
+def test_the_glossary_has_each_word_once():
+    words = re.findall(r"^\| ([^|]+) \|", (DOCS / "glossary.md").read_text(), re.MULTILINE)
+    terms = [term for word in words for term in word.split(", ") if word != "word"]
+    assert len(terms) >= 40
+    assert [term for term in terms if terms.count(term) > 1] == []
+
+
+def test_the_page_on_the_interface_has_all_that_is_public():
+    page = (DOCS / "api.md").read_text()
+    assert [name for name in surefoot.__all__ if f"surefoot.{name}" not in page] == []
+    block = re.search(r"autoclass:: surefoot\.Study\n   :members: (.*?)\n   :", page, re.DOTALL)
+    members = re.split(r",\s*", block[1])
+    assert [name for name in dir(surefoot.Study) if not name.startswith("_") and name not in members] == []
