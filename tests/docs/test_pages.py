@@ -83,6 +83,8 @@ MISLED = {  # what people did not understand, and what to say
     "holds all the same": "the guarantee holds",
     "o arm qualifies": "no arm keeps the limit",
     'head: () => "between"': "Interval of the mean",
+    "Ville. ∎": "Ville's inequality gives the claim",
+    "were set aside": "were excluded",
 }
 
 
