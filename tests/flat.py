@@ -1,6 +1,7 @@
 """A record without parts, for kernels tested alone: it stands for each of its own parts."""
 
 import math
+from itertools import chain
 from types import SimpleNamespace
 from typing import Any
 
@@ -30,3 +31,18 @@ def between(lower: float, upper: float) -> Any:
 def parameters(bound, question):
     """Of a mean bound, with the error budget of the answer `best`."""
     return bound.parameters(question, best.error_budget(question, bound.PAIRS, bound.PAIRS))
+
+
+def limit_parameters(test, question, budget):
+    """Of a limit test, for the only limit of a question."""
+    return test.parameters(question.limits[0], budget.limits[0])
+
+
+def limited(question, **fields):
+    """The question with these fields of its only limit changed."""
+    return question._replace(limits=(question.limits[0]._replace(**fields),))
+
+
+def spent(budget):
+    """An error budget in a row: L, U, then feasible, infeasible and floor of each limit, then pair and pulls."""
+    return [budget.lower, budget.upper, *chain(*budget.limits), budget.pair, budget.pulls]

@@ -81,7 +81,7 @@ def test_a_policy_that_needs_accuracies_is_granted_them(monkeypatch):
     assert [name for name, module in registry.POLICIES.items() if module.ACCURACIES] == ["risk-averse-ucb"]
     granted = instance.question("risk-averse-ucb")
     assert granted.tolerance > 0.0
-    assert granted.limit.slack > 0.0
+    assert granted.variance_limit.slack > 0.0
     assert instance.question("va-lucb").tolerance == 0.0
     monkeypatch.setattr(registry.POLICIES["va-lucb"], "ACCURACIES", True)
     assert instance.question("va-lucb") == granted

@@ -10,7 +10,7 @@ from surefoot.core.registry import FAMILIES
 from surefoot.core.statistics import Statistics
 from surefoot.problem.kernel_question import question_of
 from surefoot.simulation import draws as source
-from tests.flat import between
+from tests.flat import between, limit_parameters
 from tests.statistical.binomial import too_many
 
 DELTA, PATHS, LOOKS = 0.2, 60, (4, 20, 80, 250, 600)
@@ -31,7 +31,7 @@ def misses(instance, stated):
     problem, draws = instance.problem, instance.draws()
     test, risk = FAMILIES["sharp", "bounded"].limit_tests[problem.risk.test], problem.risk
     value, question = risk.value(instance.distributions[0]), question_of(problem)._replace(delta=stated)
-    parameters, missed, widths = test.parameters(question_of(problem), in_halves(question_of(problem))), 0, []
+    parameters, missed, widths = limit_parameters(test, question_of(problem), in_halves(question_of(problem))), 0, []
     for path in range(PATHS):
         arm, generator = records.plain_record(Statistics, test.ShownEvidence)(), np.random.default_rng([5, path])
         covered = True

@@ -36,7 +36,7 @@ def tights(x, miss):
 
 
 def asked(miss):
-    return Question(1, 2 * miss, 0.0, None, 1.0, np.nan, 0.25, tested=False)
+    return Question(1, 2 * miss, 0.0, (), 1.0, np.nan, 0.25)
 
 
 def followed(bound, parameters, x):

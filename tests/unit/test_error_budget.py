@@ -6,44 +6,48 @@ import pytest
 
 from surefoot.core.answers import best
 from surefoot.core.error_budget import alike
+from tests.flat import limited, spent
 from tests.unit.tight_arms import QUESTION
 
 
 def test_a_budget_in_fortieths():
-    assert best.in_fortieths(QUESTION) == pytest.approx([0.05 / 40 * part for part in (7, 3, 7, 10, 2, 5.5, math.inf)])
-    untested = best.in_fortieths(QUESTION._replace(tested=False))
+    assert spent(best.in_fortieths(QUESTION)) == pytest.approx(
+        [0.05 / 40 * part for part in (7, 3, 7, 10, 2, 5.5, math.inf)]
+    )
+    untested = best.in_fortieths(limited(QUESTION, tested=False))
     assert (untested.lower, untested.upper, untested.pair) == pytest.approx((0.05 / 4, 0.15 / 28, 0.275 / 28))
     alone = best.in_fortieths(QUESTION._replace(arms=1))
-    assert alone == pytest.approx([0.05 / 40 * part for part in (14, 3, 14, 10, 2, 11, math.inf)])
+    assert spent(alone) == pytest.approx([0.05 / 40 * part for part in (14, 3, 14, 10, 2, 11, math.inf)])
 
 
 @pytest.mark.parametrize(
     ("arms", "tested"), [(arms, tested) for arms in (1, 2, 9, 30, 500) for tested in (True, False)]
 )
 def test_no_budget_spends_more_than_delta(arms, tested):
-    question, others = QUESTION._replace(arms=arms, tested=tested), arms - 1
-    by_pairs = best.by_pairs(question)
-    rest = others * max(by_pairs.lower + by_pairs.pair, tested * by_pairs.feasible)
-    assert by_pairs.upper + tested * (by_pairs.floor + by_pairs.infeasible) + rest <= question.delta + 1e-12
-    assert arms * by_pairs.feasible <= question.delta + 1e-12
-    for spent in (best.in_fortieths(question), best.in_halves(question)):
-        for_best = spent.upper + tested * (spent.floor + spent.infeasible)
-        rest = others * (max(spent.lower, tested * spent.feasible) + spent.pair)
+    question, others = limited(QUESTION, tested=tested)._replace(arms=arms), arms - 1
+    lower, upper, feasible, infeasible, floor, pair, _ = spent(best.by_pairs(question))
+    rest = others * max(lower + pair, tested * feasible)
+    assert upper + tested * (floor + infeasible) + rest <= question.delta + 1e-12
+    assert arms * feasible <= question.delta + 1e-12
+    for budget in (best.in_fortieths(question), best.in_halves(question)):
+        lower, upper, feasible, infeasible, floor, pair, _ = spent(budget)
+        for_best = upper + tested * (floor + infeasible)
+        rest = others * (max(lower, tested * feasible) + pair)
         assert for_best + rest <= question.delta + 1e-12
-        assert arms * spent.feasible <= question.delta + 1e-12
+        assert arms * feasible <= question.delta + 1e-12
 
 
 def test_the_budget_where_pairs_decide():
     """Two others than the best arm; a hundred arms or more; one arm, of which one of two verdicts can be wrong."""
-    assert best.by_pairs(QUESTION) == pytest.approx(
+    assert spent(best.by_pairs(QUESTION)) == pytest.approx(
         [0.05 / 40 * part for part in (0.5, 2, 13.3333333, 10, 1, 13, math.inf)]
     )
-    untested = best.by_pairs(QUESTION._replace(tested=False))
+    untested = best.by_pairs(limited(QUESTION, tested=False))
     assert (untested.lower, untested.upper, untested.pair) == pytest.approx([0.05 / 29 * part for part in (0.5, 2, 13)])
     many = best.by_pairs(QUESTION._replace(arms=101))
-    assert many == pytest.approx([0.05 / 40 * part for part in (0.03, 13, 0.13, 13, 1, 0.1, math.inf)])
+    assert spent(many) == pytest.approx([0.05 / 40 * part for part in (0.03, 13, 0.13, 13, 1, 0.1, math.inf)])
     alone = best.by_pairs(QUESTION._replace(arms=1))
-    assert (alone.feasible, alone.infeasible, alone.upper) == pytest.approx((0.05, 0.5 / 13, 0.1 / 13))
+    assert (*alone.limits[0][:2], alone.upper) == pytest.approx((0.05, 0.5 / 13, 0.1 / 13))
 
 
 def test_who_compares_intervals_alone_keeps_the_budget_in_fortieths():
@@ -53,6 +57,6 @@ def test_who_compares_intervals_alone_keeps_the_budget_in_fortieths():
 
 
 def test_a_budget_in_halves():
-    assert best.in_halves(QUESTION) == pytest.approx((0.05 / 6, 0.0125, 0.05 / 6, 0.0125, 0, 0, math.inf))
-    assert best.in_halves(QUESTION._replace(tested=False)).upper == pytest.approx(0.025)
-    assert alike(0.1, 0.2) == (0.1, 0.1, 0.2, 0.2, 0.0, 0.0, math.inf)
+    assert spent(best.in_halves(QUESTION)) == pytest.approx([0.05 / 6, 0.0125, 0.05 / 6, 0.0125, 0, 0, math.inf])
+    assert best.in_halves(limited(QUESTION, tested=False)).upper == pytest.approx(0.025)
+    assert spent(alike(QUESTION, 0.1, 0.2)) == [0.1, 0.1, 0.2, 0.2, 0.0, 0.0, math.inf]

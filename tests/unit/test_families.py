@@ -16,7 +16,7 @@ from surefoot.core.own import mean_bound as own_bound
 from surefoot.core.radii import Radii
 from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
-from tests.flat import flat
+from tests.flat import flat, limited, spent
 from tests.flat import parameters as parameters_of
 
 QUESTION = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.04"))
@@ -45,7 +45,7 @@ def test_paper():
     assert paper.interval(arm, arm, parameters, tick) == pytest.approx((MEAN - alpha(6), MEAN + alpha(6)))
     assert paper.anticipate(arm, arm, parameters, 4.0, tick) == pytest.approx(MEAN + alpha(10))
     assert (arm.variance, arm.variance_reach * tick) == pytest.approx((SAMPLE, alpha(6)))
-    assert paper.own_budget(QUESTION) == pytest.approx([DELTA / 108] * 4 + [0, 0, math.inf])
+    assert spent(paper.own_budget(QUESTION)) == pytest.approx([DELTA / 108] * 4 + [0, 0, math.inf])
     assert not paper.owed(arm, parameters, tick)
 
 
@@ -57,7 +57,7 @@ def test_no_radius_of_a_variance_after_one_reward():
 
 
 def test_risk_averse():
-    question = QUESTION._replace(tolerance=0.2, limit=VarianceLimit(0.04, 0.1))
+    question = limited(QUESTION, limit=VarianceLimit(0.04, 0.1))._replace(tolerance=0.2)
     found = parameters_of(risk_averse, question)
     accuracies = 1 / (2 * 0.04) + 4 / 0.01
     H = 3 * N * accuracies * math.log(6 * N / DELTA * N * accuracies)
@@ -70,7 +70,7 @@ def test_risk_averse():
     assert risk_averse.interval(arm, arm, found, tick) == pytest.approx((MEAN - f(6), MEAN + f(6)))
     assert risk_averse.anticipate(arm, arm, found, 4.0, tick) == pytest.approx(MEAN + f(10))
     assert arm.variance_reach * tick == pytest.approx(2 * f(6))
-    assert risk_averse.own_budget(question) == pytest.approx([DELTA / 18] * 4 + [0, 0, H])
+    assert spent(risk_averse.own_budget(question)) == pytest.approx([DELTA / 18] * 4 + [0, 0, H])
     assert risk_averse.refuses(question) == ""
     assert "tolerance" in risk_averse.refuses(question._replace(tolerance=0.0))
     assert "risk_slack" in risk_averse.refuses(QUESTION._replace(tolerance=0.2))
@@ -87,7 +87,7 @@ def test_lil():
     assert lil.anticipate(arm, arm, parameters, 4.0, 1.0) == pytest.approx(MEAN + alpha(10))
     assert (arm.variance, arm.variance_reach) == pytest.approx((BIASED, 3 * alpha(6)))
     xi = 2.9 / 0.9 * (DELTA / (4 * N) / math.log(1.9)) ** 1.9
-    assert lil.own_budget(QUESTION) == pytest.approx([xi, xi, 4 * xi, 4 * xi, 0, 0, math.inf])
+    assert spent(lil.own_budget(QUESTION)) == pytest.approx([xi, xi, 4 * xi, 4 * xi, 0, 0, math.inf])
     assert lil.refuses(QUESTION) == ""
     assert "below 0.1" in lil.refuses(QUESTION._replace(delta=0.1))
 
@@ -109,7 +109,7 @@ def test_subgaussian():
     assert early.variance_reach == math.inf
     assert arm.variance_reach * tick == pytest.approx(math.sqrt(2 * 64 * 0.7**4 / T_0 * log_term))
     each = DELTA / (4 * N * T_0**2)
-    assert subgaussian.own_budget(question) == pytest.approx([each, each, 2 * each, 2 * each, 0, 0, math.inf])
+    assert spent(subgaussian.own_budget(question)) == pytest.approx([each, each, 2 * each, 2 * each, 0, 0, math.inf])
     threshold = 64 * 0.49 / 8 / arm.variance_reach  # beta = c sigma^2 / 8
     assert subgaussian.owed(arm, parameters, threshold * 1.001)
     assert not subgaussian.owed(arm, parameters, threshold * 0.999)
@@ -174,11 +174,11 @@ def test_sharp():
 
 
 def test_student():
-    question = QUESTION._replace(limit=VarianceLimit(0.5, 0.25))
+    question = limited(QUESTION, limit=VarianceLimit(0.5, 0.25))
     assert parameters_of(student, question) == pytest.approx(
         (math.log(6 / DELTA), math.log(4 / DELTA), 0.5, 0.75, math.log(6 / DELTA), math.log(2 / DELTA))
     )
-    unlimited = question._replace(limit=VarianceLimit(math.inf, 0.0))
+    unlimited = question._replace(limits=())
     assert parameters_of(student, unlimited).best_level == pytest.approx(math.log(2 / DELTA))
     assert parameters_of(student, unlimited._replace(arms=1)).best_level == pytest.approx(math.log(1 / DELTA))
     parameters = parameters_of(student, question)
@@ -194,10 +194,10 @@ def test_student():
 
 
 def test_student_in_pairs():
-    question = QUESTION._replace(limit=VarianceLimit(0.5, 0.0))
+    question = limited(QUESTION, limit=VarianceLimit(0.5, 0.0))
     levels = [math.log(40 / part / DELTA) for part in (0.5, 2, 13)]
     assert parameters_of(student_pairs, question) == pytest.approx((*levels, True, 0.5))
-    assert not parameters_of(student_pairs, question._replace(widened=True)).lasting
+    assert not parameters_of(student_pairs, limited(question, widened=True)).lasting
     parameters = parameters_of(student_pairs, question)
     arm, rival = (arm_of(student_pairs, values, parameters) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6]))
     lower, upper = student_pairs.interval(arm, arm, parameters, 1.0)
@@ -249,7 +249,7 @@ def test_parts_that_a_user_writes():
     theirs.observe = lambda arm, limit, reward: seen.append(reward)
     test = filled(own_test, "test", written=theirs)
     limit = own_test.Limit(value=1.0, wide=2.0, origin=-3.0, width=5.0)
-    found = test.parameters(QUESTION._replace(limit=limit), SimpleNamespace(feasible=0.01, infeasible=0.001))
+    found = test.parameters(QUESTION.limits[0]._replace(limit=limit), SimpleNamespace(feasible=0.01, infeasible=0.001))
     assert found[1:] == pytest.approx((math.log(100), math.log(1000)))
     test.observe(arm, arm, arm, found, 0.5, 0.5)
     assert seen == [-0.5]

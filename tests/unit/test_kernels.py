@@ -15,6 +15,7 @@ from surefoot.core.limits import VarianceLimit
 from surefoot.core.statistics import Statistics
 from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
+from tests.flat import limit_parameters, limited
 
 rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=2, max_size=60)
 QUESTION = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.04"))
@@ -90,8 +91,8 @@ def naive_tests(values, limit, slack):
 
 @given(rewards, st.sampled_from([0.001, 0.04, 0.2]), st.sampled_from([0.0, 0.02]), st.floats(0, 1))
 def test_bets_are_those_of_the_construction(values, limit, slack, mean):
-    question = QUESTION._replace(limit=VarianceLimit(limit, slack))
-    parameters = sharp_variance.parameters(question, in_halves(question))
+    question = limited(QUESTION, limit=VarianceLimit(limit, slack))
+    parameters = limit_parameters(sharp_variance, question, in_halves(question))
     arm = records.plain_record(Statistics, sharp_variance.Evidence)()
     for value in values:
         guessed = statistics.guess(arm)
@@ -124,7 +125,7 @@ def test_above_a_quarter_every_arm_is_feasible():
         question = question_of(Problem(arms=["x"], risk=f"variance <= {limit}", risk_slack=slack))
         assert question.tested is tested
         if not tested:
-            parameters = sharp_variance.parameters(question, in_halves(question))
+            parameters = limit_parameters(sharp_variance, question, in_halves(question))
             assert sharp_variance.verdict(None, None, None, parameters, 1.0) == verdicts.FEASIBLE
     assert not question_of(Problem(arms=["x"], risk="std <= 5", rewards=(0, 10))).tested
     assert question_of(Problem(arms=["x"], risk="std <= 4.9", rewards=(0, 10))).tested

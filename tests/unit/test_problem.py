@@ -238,12 +238,14 @@ def test_risks_read_and_write(expression):
 
 def test_limits_are_mapped_to_the_unit_scale():
     problem = Problem(arms=["x"], risk=Variance(at_most=4.0), rewards=(-10, 10), tolerance=1.0, risk_slack=0.4)
-    assert question_of(problem).limit.value == pytest.approx(0.01)
-    assert question_of(problem).limit.slack == pytest.approx(0.001)
+    assert question_of(problem).variance_limit.value == pytest.approx(0.01)
+    assert question_of(problem).variance_limit.slack == pytest.approx(0.001)
     assert question_of(problem).tolerance == pytest.approx(0.05)
     problem = problem.but(risk=Deviation(at_most=2.0))
-    assert question_of(problem).limit.value == pytest.approx(0.01)
-    assert question_of(problem).limit.value + question_of(problem).limit.slack == pytest.approx(0.0144)
+    assert question_of(problem).variance_limit.value == pytest.approx(0.01)
+    assert question_of(problem).variance_limit.value + question_of(problem).variance_limit.slack == pytest.approx(
+        0.0144
+    )
 
 
 def test_scale_goes_there_and_back_and_mirrors_for_min():

@@ -18,6 +18,7 @@ from surefoot.problem import choice
 from surefoot.problem.kernel_question import question_of
 from tests.conftest import PROGRAMS
 from tests.contract.test_programs import LIMITS, REWARDS
+from tests.flat import spent
 from tests.play import play
 
 FIXED = {"paper", "lil", "subgaussian"}
@@ -89,7 +90,8 @@ class Played:
         record, test = self.state.arms[arm], self.program.limit_test
         if record.verdict != verdicts.OPEN:
             return record.verdict
-        return test.verdict(record.limit, record.metric, record.goal, test.parameters(asked, allowed), 1.0)
+        parameters = self.program.limit_parameters(asked, allowed)
+        return test.verdict(record.limit, record.metric, record.goal, parameters, 1.0)
 
     def decides(self, arm, alpha):
         asked = self.question._replace(delta=alpha)
@@ -260,7 +262,7 @@ def test_every_share_of_the_budget_grows_with_the_level(policy, bounds, kind, ri
     assert ladder[-1].alpha == pytest.approx(confidence.LARGEST)
     budgets = [program.error_budget(question._replace(delta=rung.alpha)) for rung in ladder]
     for lower, upper in pairwise(budgets):
-        assert all(one <= other for one, other in zip(lower, upper, strict=True))
+        assert all(one <= other for one, other in zip(spent(lower), spent(upper), strict=True))
         assert lower.lower < upper.lower < 1.0
     levels = [
         [value for name, value in rung.mean_parameters._asdict().items() if name.endswith("_level")] for rung in ladder

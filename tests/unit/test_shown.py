@@ -218,7 +218,7 @@ def test_the_interval_of_a_gaussian_variance_ends_where_the_evidence_reaches_the
 
 def test_levels_of_a_gaussian_variance():
     budget = SimpleNamespace(feasible=0.01, infeasible=0.001)
-    found = student_variance.parameters(QUESTION._replace(limit=VarianceLimit(0.5, 0.25)), budget)
+    found = student_variance.parameters(QUESTION.limits[0]._replace(limit=VarianceLimit(0.5, 0.25)), budget)
     assert found == pytest.approx((0.5, 0.75, math.log(100), math.log(1000)))
 
 
@@ -247,8 +247,9 @@ def naive_pairs(values, limit, slack, sigma):
     st.sampled_from([1.0, 1.5]),
 )
 def test_bets_on_pairs(values, limit, slack, sigma):
-    question = QUESTION._replace(limit=VarianceLimit(limit, slack), sigma=sigma, largest_variance=sigma**2)
-    parameters = paired_variance.parameters(question, SimpleNamespace(feasible=0.01, infeasible=0.001))
+    question = QUESTION
+    asked = QUESTION.limits[0]._replace(limit=VarianceLimit(limit, slack), sigma=sigma)
+    parameters = paired_variance.parameters(asked, SimpleNamespace(feasible=0.01, infeasible=0.001))
     assert (parameters.feasible_level, parameters.infeasible_level) == pytest.approx((math.log(100), math.log(1000)))
     arm = records.plain_record(Statistics, paired_variance.Evidence)()
     for value in values:
@@ -268,8 +269,8 @@ def test_bets_on_pairs(values, limit, slack, sigma):
 
 
 def test_the_interval_of_a_variance_of_pairs_when_it_is_narrow():
-    question = QUESTION._replace(sigma=1.0, largest_variance=1.0)
-    parameters = paired_variance.parameters(question, SimpleNamespace(feasible=0.01, infeasible=0.001))
+    question, asked = QUESTION, QUESTION.limits[0]._replace(sigma=1.0)
+    parameters = paired_variance.parameters(asked, SimpleNamespace(feasible=0.01, infeasible=0.001))
     arm = SimpleNamespace(pairs=1e6, cut_sum=5e5)
     radius = 14 * math.sqrt(math.log(6e6 * (1e6 + 1) / question.delta) / 2e6)
     low, high = paired_variance.risk_interval(arm, arm, arm, arm, parameters, question, 1.0)

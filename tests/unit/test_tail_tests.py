@@ -16,6 +16,7 @@ from surefoot.problem import Problem
 from surefoot.problem.distributions import Discrete
 from surefoot.problem.kernel_question import question_of
 from surefoot.problem.risks import Cvar, Probability
+from tests.flat import limit_parameters
 
 TENTHS = [round(0.1 * tenths, 1) for tenths in range(11)]
 rewards = st.lists(st.one_of(st.sampled_from(TENTHS), st.floats(0, 1, allow_subnormal=False)), max_size=60)
@@ -23,7 +24,7 @@ rewards = st.lists(st.one_of(st.sampled_from(TENTHS), st.floats(0, 1, allow_subn
 
 def parameters_of(test, risk, **fields):
     question = question_of(Problem(arms=["A", "B"], risk=risk, **fields))
-    return test.parameters(question, in_halves(question))
+    return limit_parameters(test, question, in_halves(question))
 
 
 def fold(test, parameters, values, arm=None):

@@ -19,7 +19,7 @@ from surefoot.core.ranking import tournament
 from surefoot.core.registry import FAMILIES
 from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
-from tests.flat import flat
+from tests.flat import flat, limit_parameters
 from tests.flat import parameters as parameters_of
 
 WEIGHTS = [math.exp(weight) for weight in tight.LOG_WEIGHTS]
@@ -33,7 +33,7 @@ def question(arms=2, risk="variance <= 0.04", **fields):
 def arm_of(values, asked):
     """An arm's record after these rewards, with bounds and tests brought up to date by each."""
     parameters = parameters_of(tight, asked)
-    tests = tight_variance.parameters(asked, best.in_fortieths(asked))
+    tests = limit_parameters(tight_variance, asked, best.in_fortieths(asked))
     arm = flat(tight.Evidence, tight_variance.Evidence)
     for value in values:
         guessed = statistics.guess(arm)
@@ -178,7 +178,7 @@ def test_the_wealth_of_an_infeasible_arm_grows_and_of_a_feasible_one_does_not():
     generator = np.random.default_rng(0)
     wide, narrow = generator.choice([0.0, 1.0], 60).tolist(), generator.uniform(0.4, 0.6, 60).tolist()
     asked = question()
-    tests = tight_variance.parameters(asked, best.in_fortieths(asked))
+    tests = limit_parameters(tight_variance, asked, best.in_fortieths(asked))
     assert (
         tight_variance.verdict(arm_of(wide, asked), arm_of(wide, asked), arm_of(wide, asked), tests, 1.0)
         == verdicts.INFEASIBLE
@@ -199,10 +199,12 @@ def test_the_growth_of_the_feasible_test_is_positive_whatever_the_distribution()
 def test_the_budget_is_spent_once(arms, tested):
     asked = question(arms, risk="variance <= 0.04" if tested else "none", delta=0.1)
     spent, others = best.in_fortieths(asked), max(arms - 1, 1)
-    alone = spent.upper + (spent.floor + spent.infeasible if tested else 0.0)
+    alone = spent.upper + sum(share.floor + share.infeasible for share in spent.limits)
     assert alone + others * (spent.lower + spent.pair) == pytest.approx(0.1)
-    assert spent.feasible <= spent.lower
-    assert arms * spent.feasible <= 0.1 + 1e-12
+    assert len(spent.limits) == tested
+    for share in spent.limits:
+        assert share.feasible <= spent.lower
+        assert arms * share.feasible <= 0.1 + 1e-12
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.05, 0.1])

@@ -12,12 +12,13 @@ from surefoot.core import verdicts
 from surefoot.core.answers import best
 from surefoot.core.limit_tests import tight_variance
 from surefoot.core.limits import VarianceLimit
+from tests.flat import limit_parameters, limited
 from tests.unit.tight_arms import QUESTION, draws, fold, rewards, wealth
 
 
 def variance_parameters(limit, slack=0.0):
-    question = QUESTION._replace(limit=VarianceLimit(limit, slack))
-    return tight_variance.parameters(question, best.in_fortieths(question))
+    question = limited(QUESTION, limit=VarianceLimit(limit, slack))
+    return limit_parameters(tight_variance, question, best.in_fortieths(question))
 
 
 def test_levels_of_the_variance_are_those_of_the_budget():

@@ -162,7 +162,7 @@ def test_where_a_cubic_rises_through_zero():
 
 def test_rounding_is_no_variance():
     question = question_of(Problem(arms=["A"], rewards="gaussian", risk="variance <= 1"))
-    assert question.limit == VarianceLimit(1.0, 0.0)
+    assert question.variance_limit == VarianceLimit(1.0, 0.0)
     arm = records.plain_record(Statistics, student.Evidence)()
     arm.later, arm.mean, arm.spread, arm.later_variance = 2.0, 2.0**33, 0.0, 3.9
     assert not normal_evidence.known(arm, arm)  # a deviation of 2 is what a mean of 2^33 may leave of none

@@ -71,10 +71,11 @@ class SingleBound(NamedTuple):
             if self.combination.risk == "none":
                 continue
             if asked.feasible[0]:  # INFEASIBLE relies on bounds of the mean too
-                level = error_budget.infeasible + error_budget.upper + (error_budget.floor or error_budget.lower)
+                (share,) = error_budget.limits
+                level = share.infeasible + error_budget.upper + (share.floor or error_budget.lower)
                 yield Fail("INFEASIBLE", pulls, infeasible, paths, level)
             elif not asked.right_answers:
-                yield Fail("FEASIBLE", pulls, feasible, paths, error_budget.feasible)
+                yield Fail("FEASIBLE", pulls, feasible, paths, error_budget.limits[0].feasible)
 
     def instance(self, side: float) -> Instance:
         """The arm just within its limit (side 1), or just beyond what counts as within it (side -1)."""

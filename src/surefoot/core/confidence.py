@@ -31,7 +31,7 @@ def rungs(program: Program, question: Question) -> list[Rung]:
     for k in range(count):
         asked = question._replace(delta=delta * (LARGEST / delta) ** (k / max(count - 1, 1)))
         allowed = program.error_budget(asked)
-        mean, limit = program.mean_bound.parameters(asked, allowed), program.limit_test.parameters(asked, allowed)
+        mean, limit = program.mean_bound.parameters(asked, allowed), program.limit_parameters(asked, allowed)
         found.append(Rung(asked.delta, mean, limit))
     return found
 

@@ -3,22 +3,30 @@
 import math
 from typing import NamedTuple
 
+from surefoot.core.question import Question
+
+
+class LimitShare(NamedTuple):
+    """What one limit may fail by."""
+
+    feasible: float  # that an arm which breaks it is ever said to keep it
+    infeasible: float  # that the best feasible arm is ever said to break it, though its mean is in [floor, U]
+    floor: float = 0.0  # that the lower end of this interval ever exceeds the mean; L itself serves where it is 0
+
 
 class ErrorBudget(NamedTuple):
     """The answer draws it up, or a mean bound whose radii are fixed; bounds and limit tests keep to it."""
 
     lower: float  # that an arm's L ever exceeds its mean
     upper: float  # that U ever falls below the mean: of the best feasible arm, as no other U is relied upon
-    feasible: float  # that FEASIBLE is ever wrong of an arm
-    infeasible: float  # that INFEASIBLE is ever wrong of the best feasible arm, though its mean is in [floor, U]
-    floor: float = 0.0  # that the lower end of this interval ever exceeds the mean; L itself serves where it is 0
+    limits: tuple[LimitShare, ...]  # of each limit of the question
     pair: float = 0.0  # that an arm is ever put before the best feasible one; 0 where arms are not compared in pairs
     pulls: float = math.inf  # until when all of this holds
 
 
-def alike(mean: float, risk: float) -> ErrorBudget:
+def alike(question: Question, mean: float, risk: float) -> ErrorBudget:
     """The same for both bounds of the mean and for both verdicts, as where all of them hold at once."""
-    return ErrorBudget(mean, mean, risk, risk)
+    return ErrorBudget(mean, mean, (LimitShare(risk, risk),) * len(question.limits))
 
 
 def pair_levels(allowed: ErrorBudget) -> tuple[float, float, float]:

@@ -3,18 +3,12 @@
 The feasible test has the limit wider by the slack; the infeasible test has the limit itself.
 """
 
-import math
 from typing import NamedTuple
 
 
 class VarianceLimit(NamedTuple):
     value: float  # infinite where there is no limit
     slack: float
-
-    @property
-    def most_variance(self) -> float:
-        """Of an arm that keeps the limit."""
-        return self.value
 
 
 class TailLimit(NamedTuple):
@@ -25,11 +19,6 @@ class TailLimit(NamedTuple):
     wide_threshold: float
     share: float
     wide_share: float
-
-    @property
-    def most_variance(self) -> float:
-        """No limit on it is known."""
-        return math.inf
 
 
 class CvarLimit(NamedTuple):
@@ -42,8 +31,3 @@ class CvarLimit(NamedTuple):
     share: float
     value: float
     wide: float
-
-    @property
-    def most_variance(self) -> float:
-        """No limit on it is known."""
-        return math.inf

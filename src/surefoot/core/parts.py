@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.question import Question
+from surefoot.core.error_budget import ErrorBudget, LimitShare
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.state import Ranking, State, Step
 from surefoot.core.statistics import Statistics
 
@@ -100,7 +100,7 @@ class LimitTest(Protocol):
     def weakened(self) -> Callable[[Any], Any] | None:
         """Parameters with which it decides too early: the negative control. None if it has no levels of its own."""
 
-    def parameters(self, question: Question, error_budget: ErrorBudget) -> Any: ...
+    def parameters(self, asked: LimitQuestion, share: LimitShare) -> Any: ...
 
     def observe(
         self, own: Any, metric: Statistics, mean: Any, parameters: Any, reward: float, guessed: float

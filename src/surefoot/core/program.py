@@ -67,6 +67,12 @@ class Program(NamedTuple):
             return self.mean_bound.own_budget(question)
         return self.answer.error_budget(question, self.mean_bound.PAIRS, self.policy.PAIRS)
 
+    def limit_parameters(self, question: Question, error_budget: ErrorBudget) -> Any:
+        """What the limit test needs to know, once and for all."""
+        if not question.limits:
+            return none.Parameters()
+        return self.limit_test.parameters(question.limits[0], error_budget.limits[0])
+
     def start(self, question: Question, packed: bool) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""
         arms = made(self.arm, question.arms, packed)
@@ -81,7 +87,7 @@ class Program(NamedTuple):
             board=board if packed else type(board)(*(array.tolist() for array in board)),
             policy=made(self.policy.Memory, 1, packed),
             mean_parameters=self.mean_bound.parameters(question, error_budget),
-            limit_parameters=self.limit_test.parameters(question, error_budget),
+            limit_parameters=self.limit_parameters(question, error_budget),
             tolerance=question.tolerance,
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),

@@ -32,7 +32,7 @@ def illustration() -> Instance:
 
 def separator(instance: Instance) -> float:
     """mu-bar, half way between i* and i**, [HTZ] Section II."""
-    found = gaps(instance.unit_means, instance.unit_variances, question_of(instance.problem).limit.value)
+    found = gaps(instance.unit_means, instance.unit_variances, question_of(instance.problem).variance_limit.value)
     assert found.best is not None
     return instance.unit_means[found.best] - found.mean[found.best] / 2
 
@@ -40,7 +40,7 @@ def separator(instance: Instance) -> float:
 def frame(ax: "Axes", instance: Instance, means: bool = True, limit: bool = True) -> None:
     """Axes, the limit on the variance and the separator of the means."""
     if limit:
-        at = question_of(instance.problem).limit.value
+        at = question_of(instance.problem).variance_limit.value
         ax.axvspan(0.0, at, color=BLUE, alpha=0.07, lw=0)
         ax.axvline(at, color=VERMILION, lw=1.3, ls="--")
         ax.annotate(r" $\bar\sigma^2$", (at, 1.0), xycoords=("data", "axes fraction"), color=VERMILION, va="top")

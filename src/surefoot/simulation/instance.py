@@ -113,14 +113,14 @@ class Instance:
     @property
     def H_VA(self) -> float:
         """The paper's hardness, for a limit on the variance."""
-        return h_va(gaps(self.unit_means, self.unit_variances, question_of(self.problem).limit.value))
+        return h_va(gaps(self.unit_means, self.unit_variances, question_of(self.problem).variance_limit.value))
 
     def hardness(self) -> dict[str, float | None]:
         """Every hardness and bound of the paper by its name, and the limit; None where it has no meaning."""
         question = question_of(self.problem)
         sigma = 0.5 if math.isnan(question.sigma) else question.sigma  # any reward in [0, 1] is 1/2-sub-Gaussian
         on_variance = self.problem.risk.of_variance
-        at_most = question.limit.value if on_variance else math.inf
+        at_most = question.variance_limit.value if on_variance else math.inf
         found = hardness(self.unit_means, self.unit_variances, at_most, question.delta, sigma)
         if not on_variance:
             found = dict.fromkeys(found) | {"H_1": found["H_1"]}
@@ -142,9 +142,10 @@ class Instance:
         given = asked.tolerance or self.problem.risk_slack
         if given or not (POLICIES[one_of("policy", policy, POLICIES)].ACCURACIES and self.problem.risk.of_variance):
             return asked
-        found = gaps(self.unit_means, self.unit_variances, asked.limit.value)
-        limit = asked.limit._replace(slack=min(found.risk_accuracy, 0.25))
-        return asked._replace(tolerance=min(found.accuracy, 1.0), limit=limit)
+        found = gaps(self.unit_means, self.unit_variances, asked.variance_limit.value)
+        limit = asked.variance_limit._replace(slack=min(found.risk_accuracy, 0.25))
+        limits = tuple(each._replace(limit=limit) for each in asked.limits)
+        return asked._replace(tolerance=min(found.accuracy, 1.0), limits=limits)
 
     def is_right(self, status: int, arm: int) -> bool:
         """Is this decision of the kernels right?"""

@@ -96,7 +96,9 @@ def contest_of(problem: Problem, kinds: list[Distribution]) -> Contest | None:
     if any(at_an_end(problem.rewards, kinds[row].mean) for row in np.flatnonzero(~(feasible & others))):
         return None  # the others come to the leader
     champion = None if leader is None else laws.only(~others)
-    return Contest(leader, champion, others, laws.only(others), feasible[others], question_of(problem).limit.value)
+    return Contest(
+        leader, champion, others, laws.only(others), feasible[others], question_of(problem).variance_limit.value
+    )
 
 
 def leader_costs(contest: Contest) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 import math
 
 from surefoot.core import verdicts
-from surefoot.core.error_budget import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget, LimitShare
 from surefoot.core.question import Question
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Ranking, State, Step
@@ -24,7 +24,8 @@ def error_budget(question: Question, pairs: bool, compared: bool) -> ErrorBudget
 def in_halves(question: Question) -> ErrorBudget:
     """Half for all arms together, half for the best feasible one: for its U alone, or for U and its limit test."""
     each = question.delta / (2.0 * question.arms)
-    return ErrorBudget(each, question.delta / (4.0 if question.tested else 2.0), each, question.delta / 4.0)
+    upper = question.delta / (4.0 if question.tested else 2.0)
+    return ErrorBudget(each, upper, limit_shares(question, feasible=each, infeasible=question.delta / 4.0))
 
 
 def in_fortieths(question: Question) -> ErrorBudget:
@@ -38,9 +39,12 @@ def in_fortieths(question: Question) -> ErrorBudget:
     return ErrorBudget(
         lower=14.0 * share / others,
         upper=3.0 * share,
-        feasible=min(14.0 * share / others, question.delta / question.arms),
-        infeasible=10.0 * share,
-        floor=2.0 * share,
+        limits=limit_shares(
+            question,
+            feasible=min(14.0 * share / others, question.delta / question.arms),
+            infeasible=10.0 * share,
+            floor=2.0 * share,
+        ),
         pair=11.0 * share / others,
     )
 
@@ -61,11 +65,22 @@ def by_pairs(question: Question) -> ErrorBudget:
     return ErrorBudget(
         lower=lower * share / others,
         upper=upper * share,
-        feasible=question.delta if alone else min((lower + pair) * share / others, question.delta / question.arms),
-        infeasible=infeasible * share,
-        floor=floor * share,
+        limits=limit_shares(
+            question,
+            feasible=question.delta if alone else min((lower + pair) * share / others, question.delta / question.arms),
+            infeasible=infeasible * share,
+            floor=floor * share,
+        ),
         pair=min(pair * share / others, question.delta),
     )
+
+
+def limit_shares(question: Question, feasible: float, infeasible: float, floor: float = 0.0) -> tuple[LimitShare, ...]:
+    """Of each limit. FEASIBLE is wrong of an arm only if one certain test is, that of a limit which the arm breaks: each may
+    have all of `feasible`. INFEASIBLE is wrong of the best arm if any test is: they share what there is.
+    """
+    tested = max(sum(limit.tested for limit in question.limits), 1)
+    return (LimitShare(feasible, infeasible / tested, floor / tested),) * len(question.limits)
 
 
 def surpasses(state: State, arm: int, rival: int) -> bool:

@@ -40,7 +40,7 @@ def own_budget(question: Question) -> ErrorBudget:
     """Of an arm: xi(delta/4N) for each bound, [HTZ] App. F. A verdict needs those of the mean and of the second moment."""
     share = question.delta / (4.0 * question.arms * math.log(1.0 + EPSILON))
     each = (2.0 + EPSILON) / EPSILON * share ** (1.0 + EPSILON)
-    return alike(each, 4.0 * each)
+    return alike(question, each, 4.0 * each)
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:

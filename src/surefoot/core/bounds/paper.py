@@ -28,7 +28,7 @@ class Evidence(Radii, Protocol):
 def own_budget(question: Question) -> ErrorBudget:
     """Of an arm: the sum of delta/2N t^-3 over t > N, at most, for each side of mean and variance."""
     each = question.delta / (4.0 * question.arms**3)
-    return alike(each, each)
+    return alike(question, each, each)
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:

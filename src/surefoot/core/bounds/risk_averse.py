@@ -28,7 +28,7 @@ class Evidence(Radii, Protocol):
 
 def refuses(question: Question) -> str:
     """Why the bounds cannot be used, or nothing."""
-    if question.tolerance > 0.0 and question.limit.slack > 0.0:
+    if question.tolerance > 0.0 and question.variance_limit.slack > 0.0:
         return ""
     return "they need a tolerance (eps_mu) and a risk_slack (eps_v) above 0, or an instance to compute them from"
 
@@ -36,7 +36,7 @@ def refuses(question: Question) -> str:
 def own_budget(question: Question) -> ErrorBudget:
     """Of an arm within H rounds: H times delta/6HN, for each side of mean and variance."""
     each = question.delta / (6.0 * question.arms)
-    return alike(each, each)._replace(pulls=rounds(question))
+    return alike(question, each, each)._replace(pulls=rounds(question))
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
@@ -46,7 +46,7 @@ def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
 
 def rounds(question: Question) -> float:
     """H, [HTZ] Algorithm 2, line 1."""
-    slack: float = question.limit.slack
+    slack: float = question.variance_limit.slack
     arms, accuracies = question.arms, 1.0 / (2.0 * question.tolerance**2) + 4.0 / slack**2
     return 3.0 * arms * accuracies * math.log(6.0 * arms / question.delta * arms * accuracies)
 

@@ -5,7 +5,6 @@ from typing import NamedTuple, Protocol
 
 from surefoot.core import normal_evidence, warm_ups
 from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal_evidence import NormalEvidence
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
@@ -33,7 +32,7 @@ class Evidence(NormalEvidence, Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    limit: VarianceLimit = question.limit
+    limit = question.variance_limit
     limited = limit.value < math.inf
     answers = 2.0 * question.arms if limited else max(question.arms - 1.0, 1.0)
     return Parameters(

@@ -39,8 +39,7 @@ class Compared(Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    lasting = not (question.tested and question.widened)
-    return Parameters(*pair_levels(error_budget), lasting, question.limit.most_variance)
+    return Parameters(*pair_levels(error_budget), not question.widened, question.variance_limit.value)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

@@ -30,7 +30,7 @@ class Evidence(Radii, Protocol):
 def own_budget(question: Question) -> ErrorBudget:
     """Of an arm: the sum of delta/kN t^-3 over t > T_0, at most; twice that for a verdict (docs/bounds.md)."""
     each = question.delta / (2.0 * K * question.arms * warm_steps(question) ** 2)
-    return alike(each, 2.0 * each)
+    return alike(question, each, 2.0 * each)
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:

@@ -68,7 +68,7 @@ class Compared(Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(*pair_levels(error_budget), lasting=not (question.tested and question.widened))
+    return Parameters(*pair_levels(error_budget), lasting=not question.widened)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

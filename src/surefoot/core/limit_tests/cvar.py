@@ -10,10 +10,10 @@ import math
 from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import histogram, verdicts
-from surefoot.core.error_budget import ErrorBudget
+from surefoot.core.error_budget import LimitShare
 from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.limits import CvarLimit
-from surefoot.core.question import Question
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
@@ -53,16 +53,16 @@ class ShownEvidence(Histogram, Protocol):
     """Rewards in bins."""
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    limit: CvarLimit = question.limit
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
+    limit: CvarLimit = asked.limit
     return Parameters(
         sign=limit.sign,
         share=limit.share,
         limit=limit.value,
         wide_limit=limit.wide,
-        tested=question.tested,
-        feasible_level=-math.log(error_budget.feasible),
-        infeasible_level=-math.log(error_budget.infeasible),
+        tested=asked.tested,
+        feasible_level=-math.log(share.feasible),
+        infeasible_level=-math.log(share.infeasible),
     )
 
 

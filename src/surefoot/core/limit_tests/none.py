@@ -3,8 +3,8 @@
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
-from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.question import Question
+from surefoot.core.error_budget import LimitShare
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
@@ -20,7 +20,7 @@ class Evidence(Protocol):
     """Nothing to keep."""
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
     return Parameters()
 
 

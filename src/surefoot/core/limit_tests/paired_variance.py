@@ -8,8 +8,8 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import statistics, verdicts
-from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.question import Question
+from surefoot.core.error_budget import LimitShare
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
@@ -40,15 +40,15 @@ class ShownEvidence(Protocol):
     """Nothing to keep: the interval shown comes from the same sums."""
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    square = question.sigma * question.sigma
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
+    square = asked.sigma * asked.sigma
     return Parameters(
-        limit=question.limit.value,
-        wide_limit=question.limit.value + question.limit.slack - LOST * square,
-        tested=question.tested,
+        limit=asked.limit.value,
+        wide_limit=asked.limit.value + asked.limit.slack - LOST * square,
+        tested=asked.tested,
         square=square,
-        feasible_level=-math.log(error_budget.feasible),
-        infeasible_level=-math.log(error_budget.infeasible),
+        feasible_level=-math.log(share.feasible),
+        infeasible_level=-math.log(share.infeasible),
     )
 
 
@@ -140,7 +140,7 @@ def risk_interval(
     clock: float,
 ) -> tuple[float, float]:
     """A Hoeffding interval for the mean of W at level delta/N, uniform over pairs by 1/(n (n + 1)); for information."""
-    largest = question.largest_variance
+    largest = parameters.square  # that sub-Gaussian results can have for a variance
     if own.pairs < 1.0:
         return 0.0, largest
     level = math.log(2.0 * question.arms * own.pairs * (own.pairs + 1.0) / question.delta)

@@ -8,9 +8,9 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import proportions, verdicts
-from surefoot.core.error_budget import ErrorBudget
+from surefoot.core.error_budget import LimitShare
 from surefoot.core.limits import TailLimit
-from surefoot.core.question import Question
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
@@ -48,8 +48,8 @@ class ShownEvidence(Protocol):
     bad_of_all: float  # rewards beyond the threshold, those after the verdict among them
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    limit: TailLimit = question.limit
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
+    limit: TailLimit = asked.limit
     return Parameters(
         sign=limit.sign,
         threshold=limit.threshold,
@@ -58,9 +58,9 @@ def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
         wide_share=limit.wide_share,
         rare=rare(limit.wide_share),
         frequent=frequent(limit.share),
-        tested=question.tested,
-        feasible_level=-math.log(error_budget.feasible),
-        infeasible_level=-math.log(error_budget.infeasible),
+        tested=asked.tested,
+        feasible_level=-math.log(share.feasible),
+        infeasible_level=-math.log(share.infeasible),
     )
 
 

@@ -3,11 +3,11 @@
 from typing import Protocol
 
 from surefoot.core import histogram
-from surefoot.core.error_budget import ErrorBudget
+from surefoot.core.error_budget import LimitShare
 from surefoot.core.histogram import Focus, Histogram
 from surefoot.core.limit_tests import probability
 from surefoot.core.limit_tests.probability import Parameters
-from surefoot.core.question import Question
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
@@ -22,8 +22,8 @@ class ShownEvidence(Histogram, Protocol):
     """Rewards in bins."""
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return probability.parameters(question, error_budget)
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
+    return probability.parameters(asked, share)
 
 
 def weakened(parameters: Parameters) -> Parameters:

@@ -3,8 +3,8 @@
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
-from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.question import Question
+from surefoot.core.error_budget import LimitShare
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.radii import Radii
 from surefoot.core.statistics import Statistics
 
@@ -25,8 +25,8 @@ class ShownEvidence(Protocol):
     """Nothing to keep: people see what decides."""
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(question.limit.value, question.limit.slack)
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
+    return Parameters(asked.limit.value, asked.limit.slack)
 
 
 def observe(

@@ -9,8 +9,8 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import shown_variance, statistics, verdicts
-from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.question import Question
+from surefoot.core.error_budget import LimitShare
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.shown_variance import Shown
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -39,13 +39,13 @@ class Evidence(Protocol):
     bend: float
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
     return Parameters(
-        limit=question.limit.value,
-        wide_limit=question.limit.value + question.limit.slack,
-        tested=question.tested,
-        feasible_level=-math.log(error_budget.feasible),
-        infeasible_level=-math.log(error_budget.infeasible),
+        limit=asked.limit.value,
+        wide_limit=asked.limit.value + asked.limit.slack,
+        tested=asked.tested,
+        feasible_level=-math.log(share.feasible),
+        infeasible_level=-math.log(share.infeasible),
     )
 
 

@@ -4,10 +4,10 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import normal_evidence, statistics, verdicts
-from surefoot.core.error_budget import ErrorBudget
+from surefoot.core.error_budget import LimitShare
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.normal_evidence import NormalEvidence
-from surefoot.core.question import Question
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.statistics import Statistics
 
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
@@ -28,11 +28,9 @@ class ShownEvidence(Protocol):
     """Nothing to keep: the interval shown comes from the same evidence."""
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    limit: VarianceLimit = question.limit
-    return Parameters(
-        limit.value, limit.value + limit.slack, -math.log(error_budget.feasible), -math.log(error_budget.infeasible)
-    )
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
+    limit: VarianceLimit = asked.limit
+    return Parameters(limit.value, limit.value + limit.slack, -math.log(share.feasible), -math.log(share.infeasible))
 
 
 def weakened(parameters: Parameters) -> Parameters:

@@ -10,8 +10,8 @@ from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import shown_variance, statistics, verdicts
 from surefoot.core.bounds import tight
-from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.question import Question
+from surefoot.core.error_budget import LimitShare
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.shown_variance import Shown
 from surefoot.core.statistics import Statistics
 
@@ -48,14 +48,14 @@ class Evidence(Protocol):
     bend: Annotated[list[float], COUNT]
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
     return Parameters(
-        limit=question.limit.value,
-        wide_limit=question.limit.value + question.limit.slack,
-        tested=question.tested,
-        feasible_level=-math.log(error_budget.feasible),
-        infeasible_level=-math.log(error_budget.infeasible),
-        floor_level=-math.log(error_budget.floor),
+        limit=asked.limit.value,
+        wide_limit=asked.limit.value + asked.limit.slack,
+        tested=asked.tested,
+        feasible_level=-math.log(share.feasible),
+        infeasible_level=-math.log(share.infeasible),
+        floor_level=-math.log(share.floor),
     )
 
 

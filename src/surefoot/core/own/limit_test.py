@@ -4,9 +4,9 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
-from surefoot.core.error_budget import ErrorBudget
+from surefoot.core.error_budget import LimitShare
 from surefoot.core.own import written
-from surefoot.core.question import Question
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
@@ -39,8 +39,8 @@ class ShownEvidence(Protocol):
     """Nothing to keep: people see what the user's `estimate` makes of the evidence."""
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(question.limit, -math.log(error_budget.feasible), -math.log(error_budget.infeasible))
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
+    return Parameters(asked.limit, -math.log(share.feasible), -math.log(share.infeasible))
 
 
 def observe(

@@ -5,7 +5,7 @@ This one is the answer `best` with nothing clever: every bound of every arm hold
 """
 
 from surefoot.core import verdicts
-from surefoot.core.error_budget import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget, LimitShare
 from surefoot.core.question import Question
 from surefoot.core.state import Ranking, State, Step
 
@@ -15,7 +15,7 @@ PAIRS = False  # is an arm out as soon as another surely surpasses it? Then poli
 def error_budget(question: Question, pairs: bool, compared: bool) -> ErrorBudget:
     """Shares that add up to delta: of each arm L, U and both verdicts."""
     each = question.delta / (4.0 * question.arms)
-    return ErrorBudget(each, each, each, each)
+    return ErrorBudget(each, each, (LimitShare(each, each),) * len(question.limits))
 
 
 def settled(state: State, ranking: Ranking) -> Step:

@@ -7,8 +7,8 @@ import math
 from typing import NamedTuple, Protocol
 
 from surefoot.core import verdicts
-from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.question import Question
+from surefoot.core.error_budget import LimitShare
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
@@ -35,8 +35,8 @@ class ShownEvidence(Protocol):
     low: float  # rewards below 1/2
 
 
-def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(-math.log(error_budget.feasible), -math.log(error_budget.infeasible))
+def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
+    return Parameters(-math.log(share.feasible), -math.log(share.infeasible))
 
 
 def weakened(parameters: Parameters) -> Parameters:
