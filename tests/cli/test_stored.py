@@ -11,6 +11,7 @@ import pytest
 
 from surefoot import Study
 from surefoot.cli import main
+from surefoot.cli.stored import in_short
 
 PROBLEM = """\
 risk = "variance <= 0.04"
@@ -54,9 +55,43 @@ def test_list_shows_the_studies_of_a_file_or_of_the_folder(capsys, folder):
     shown = [(entry["study"], entry["db"], entry["status"], entry["pulls"]) for entry in found["studies"]]
     assert shown == [("p", "p.db", "undecided", 6), ("again", "p.db", "undecided", 4)]
     assert (folder / "other.db").read_bytes() == before
+    assert [entry["limits"] for entry in found["studies"]] == [["variance <= 0.04"]] * 2
     assert run_json(capsys, "list", "--db", "p.db")[1] == found
     _, out, _ = run(capsys, "list")
     assert "undecided after 6 pulls" in out
+
+
+def test_an_entry_of_the_list_knows_one_limit_from_several():
+    entry = {"status": "infeasible", "arm": None, "pulls": 1200, "limits": ["variance <= 0.04"]}
+    assert in_short(entry) == "no arm keeps the limit after 1,200 pulls"
+    assert (
+        in_short(entry | {"limits": ["variance <= 0.04", "mean >= 0.1"]}) == "no arm keeps all limits after 1,200 pulls"
+    )
+
+
+def test_arms_have_their_goal_and_their_limits(capsys):
+    good, poor = run_json(capsys, "run", "p.toml")[1]["arms"]
+    assert good["goal"] == {
+        "quantity": "mean",
+        "value": good["mean"],
+        "lower": good["mean_lower"],
+        "upper": good["mean_upper"],
+    }
+    (limit,) = good["limits"]
+    assert limit == {
+        "limit": "variance <= 0.04",
+        "value": good["risk"],
+        "lower": good["risk_lower"],
+        "upper": good["risk_upper"],
+        "verdict": "feasible",
+        "evidence": 1.0,
+    }
+    assert poor["limits"][0]["verdict"] == poor["verdict"]
+    run(capsys, "export", "p", "--out", "log.csv")
+    columns = ("--arm", "arm", "--reward", "reward", "--rewards", "0", "1")
+    (found, _) = run_json(capsys, "analyze", "log.csv", *columns)[1]["arms"]
+    assert (found["goal"]["value"], found["limits"]) == (pytest.approx(good["mean"]), [])
+    assert found["risk"] is None
 
 
 def test_status_says_what_run_said(capsys):

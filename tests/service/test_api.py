@@ -56,6 +56,9 @@ def test_what_is_shown_is_what_the_study_says(study, storage):
     assert [arm["words"] for arm in there["arms"]] == [row.words for row in here.table()]
     assert (there["pulls"], there["pending"], there["position"]) == (4, 0, here.position)
     assert there["limit"] == {"name": "variance", "value": 0.04, "is_floor": False}
+    assert there["limits"] == [there["limit"] | {"limit": "variance <= 0.04", "metric": "reward", "slack": 0.0}]
+    assert there["nearest_limit"] == 0
+    assert there["arms"] == [row.as_object() for row in here.table()]
     assert there["problem"]["policy"] == "top-two"
     assert there["problem"]["lease"] == 600
     assert [result["pull"] for result in there["recent"]] == [4, 3, 2, 1]

@@ -15,8 +15,10 @@ import pytest
 
 import surefoot
 from surefoot import Failed, ServedStudy, Study, Variance, connect
+from surefoot.client import answers
 from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, NotAllowed, StorageFailed, Unsupported
 from surefoot.storage import tokens
+from surefoot.study.views.arm_report import LimitReport
 from tests.service.serving import served
 
 FIELDS = {"risk": Variance(at_most=0.04), "rewards": (0, 1), "delta": 0.1}
@@ -137,6 +139,31 @@ def test_a_service_that_is_older_does_not_say_it_all(url, monkeypatch):
         sentence = f"the service is older than this client, and does not say {field}: update the service"
         with pytest.raises(Unsupported, match=sentence):
             getattr(there, ask)
+
+
+@pytest.mark.parametrize("rewards", [(0, 1), "gaussian"])
+def test_rows_of_an_older_service_are_those_of_today(url, rewards):
+    fields = {"risk": "std <= 0.3", "rewards": rewards}
+    here, there = Study(["a", "b", "c"], **fields), connect(url, name="s", arms=["a", "b", "c"], **fields)
+    for study in (here, there):
+        study.record_all([("a", 0.5), ("b", 0.3), ("b", 0.4)] * 9)
+    answer = there._shown_with(3)
+    assert answers.table_in(answer, there.problem) == here.table()
+    for row in answer["arms"]:
+        del row["goal"], row["limits"]
+    assert answers.table_in(answer, there.problem) == here.table()
+
+
+def test_rows_with_several_limits_and_with_fields_that_are_not_known(url):
+    there = connect(url, name="s", arms=["a", "b"], **FIELDS)
+    answer = there._shown_with(2)
+    report = {"limit": "mean(cost) <= 3", "value": 2.0, "lower": None, "upper": 4.0, "verdict": "open", "evidence": 0.5}
+    for row in answer["arms"]:
+        row["limits"].append(report | {"colour": "red"})
+        row["goal"]["colour"] = "red"
+    first = answers.row_in(answer["arms"][0], there.problem)
+    assert first.limits[1] == LimitReport("mean(cost) <= 3", 2.0, None, 4.0, "open", 0.5)
+    assert first.mean is first.risk is None
 
 
 def test_a_picture_and_a_page_of_a_notebook(url):

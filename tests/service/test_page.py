@@ -228,3 +228,57 @@ def test_the_documentation_works_offline(page, url):
     expect(page.locator("#operations")).to_contain_text("/api/studies/{identity}/ask")
     expect(page.locator("#Creation")).to_contain_text("How probable a wrong decision may be")
     assert page.wrong == []
+
+
+def test_several_limits_have_a_column_each_and_one_of_them_is_drawn(page, url, storage):
+    """The answer of the service is given a second limit, and a goal with a name."""
+    study = Study.open(storage, "s", list(REWARDS), risk="variance <= 0.04")
+    study.record_all([(name, reward + step) for name, reward in REWARDS.items() for step in (-0.05, 0.05)])
+    texts = ["variance(accuracy) <= 0.04", "quantile(0.95, latency) <= 2"]
+
+    def several(route):
+        answer = route.fetch()
+        body = answer.json()
+        line = body["limits"][0]
+        body["limits"] = [
+            line | {"limit": texts[0], "name": "variance(accuracy)", "slack": 0.01},
+            line | {"limit": texts[1], "name": "quantile(0.95, latency)", "value": 2.0},
+        ]
+        body |= {"limit": None, "nearest_limit": 1, "problem": body["problem"] | {"goal": "max mean(accuracy)"}}
+        for place, arm in enumerate(body["arms"]):
+            arm["goal"]["quantity"] = "mean(accuracy)"
+            report = {"value": 1.5 + place / 4, "lower": 1.0, "upper": 3.0, "verdict": "open", "evidence": 0.5}
+            arm["limits"] = [arm["limits"][0] | {"limit": texts[0]}, report | {"limit": texts[1]}]
+            arm |= dict.fromkeys(("mean", "mean_lower", "mean_upper", "risk", "risk_lower", "risk_upper"))
+        route.fulfill(response=answer, json=body)
+
+    page.route("**/api/studies/s?arms=*", several)
+    page.goto(f"{url}/studies/s")
+    expect(page.locator("#question")).to_contain_text(
+        f"the largest mean(accuracy) among those with {' and '.join(texts)}?"
+    )
+    names = ["variance(accuracy)", "quantile(0.95, latency)"]
+    limits = [head for text, name in zip(texts, names, strict=True) for head in (text, f"Interval of the {name}")]
+    heads = ["Arm", "Pulls", "mean(accuracy)", "Interval of the mean(accuracy)", *limits, "Verdict"]
+    expect(page.locator("#arms thead th")).to_have_text(heads)
+    expect(page.locator("#plane .xtitle")).to_have_text("quantile(0.95, latency)")
+    expect(page.locator("#plane .ytitle")).to_have_text("mean(accuracy) (higher is better)")
+    expect(page.locator("#plane .points path.point")).to_have_count(3)
+    expect(page.locator("#facts")).to_contain_text("0.01 (variance(accuracy))")
+    chooser = page.get_by_label("Limit that is drawn")
+    expect(chooser.locator("option")).to_have_text(texts)
+    chooser.select_option(texts[0])
+    expect(page.locator("#plane .xtitle")).to_have_text("variance(accuracy)")
+    page.locator("#arms thead th button", has_text=texts[1]).first.click()
+    expect(page.locator("#arms tbody th").first).to_have_text("high")
+    expect(page.locator("#arms tbody tr").first.locator("td").nth(5)).to_have_text("2.00")
+    assert overflow(page) <= 0
+    assert page.wrong == []
+
+
+def test_one_limit_needs_no_chooser(page, url, storage):
+    Study.open(storage, "s", list(REWARDS), risk="variance <= 0.04")
+    page.goto(f"{url}/studies/s")
+    expect(page.locator("#arms thead th")).to_have_count(7)
+    expect(page.locator("#plane-limit")).to_be_hidden()
+    assert page.wrong == []

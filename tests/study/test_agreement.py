@@ -9,10 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefoot import Study
+from surefoot.problem import Problem
 from surefoot.problem.reward_models import SubGaussian
 from surefoot.problem.risks import Cvar, CvarUpper, Deviation, Probability, Quantile, Variance
-from surefoot.study.views.arm_report import ArmReport
+from surefoot.study.views.arm_report import ArmReport, GoalReport, LimitReport
 from surefoot.study.views.numbers import apart
+from surefoot.study.views.table import Table
 from surefoot.work import analysis
 from surefoot.work.logs import Log
 
@@ -79,7 +81,7 @@ def check(study, told):
 
 def text_agrees(table, row):
     """The text of an estimate lies in the text of its interval."""
-    _, _, mean, means, risk, risks, _ = row.cells(table.means, table.limit)
+    _, _, mean, means, risk, risks, _ = table.row_cells(row)
     for value, interval in ((mean, means), (risk, risks)):
         lower, _, upper = interval.partition(" … ")
         lower, upper = lower.replace("∞", "inf") or "-inf", upper.replace("∞", "inf") or "inf"
@@ -330,8 +332,11 @@ def test_a_mean_that_is_small_beside_the_range_has_three_digits():
 
 def test_numbers_have_the_digits_that_mean_something():
     """A mean of 0.06390 stood beside 0.02704 … 0.10170, and a risk of 0.06125 beside 0.055 … 0.1106."""
-    row = ArmReport("A", 316, 0.063904, 0.027041, 0.101702, 0.061254, 0.055, 0.110639, "open", 0.5, False, "words")
-    assert row.cells(".4f", 0.055) == (
+    mean = GoalReport("mean", 0.063904, 0.027041, 0.101702)
+    risk = LimitReport("variance <= 0.055", 0.061254, 0.055, 0.110639, "open", 0.5)
+    row = ArmReport("A", 316, mean, (risk,), "open", 0.5, False, "words")
+    table = Table(Problem(["A"], risk="variance <= 0.055"), [row])
+    assert table.row_cells(row) == (
         "A",
         "316",
         "0.0639",
@@ -340,7 +345,7 @@ def test_numbers_have_the_digits_that_mean_something():
         "0.0550 … 0.1106",
         "words",
     )
-    assert replace(row, mean=None, mean_lower=0.0, mean_upper=1.0).cells(".4f", 0.055)[2:4] == ("", "0.00 … 1.00")
+    assert table.row_cells(replace(row, goal=GoalReport("mean", None, 0.0, 1.0)))[2:4] == ("", "0.00 … 1.00")
     tiny = Study(["A", "B"], rewards=(-1e-90, 1e-90))
     tiny.record("A", 1.2346e-91)
     assert tiny.table().cells()[0][2:4] == ("1.235e-91", "-1e-90 … 1e-90")

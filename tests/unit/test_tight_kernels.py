@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from surefoot.core import statistics
 from surefoot.core.bounds import tight
 from tests.flat import limited
+from tests.flat import parameters as parameters_of
 from tests.unit.tight_arms import BETS, LEVELS, PRIOR, QUESTION, draws, fold, rewards, wealth
 
 

@@ -114,7 +114,7 @@ def run(options: argparse.Namespace) -> int:
     warn(analysis.warnings)
     if options.json:
         found = asdict(decision) | {
-            "arms": [asdict(row) for row in analysis.table()],
+            "arms": [row.as_object() for row in analysis.table()],
             "next": analysis.next,
             "skipped": log.skipped,
             "warnings": [notice._asdict() for notice in analysis.warnings],

@@ -1,9 +1,7 @@
 """A study as people and programs read it: the sentence and the table, or one JSON object."""
 
-import math
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from surefoot import display
@@ -33,15 +31,10 @@ def as_object(study: Study, name: str) -> dict[str, Any]:
         "recommended_confidence": decision.recommended_confidence,
         "recommended_gap": decision.recommended_gap,
         "candidates": list(decision.candidates),
-        "arms": [{key: plain(value) for key, value in asdict(row).items()} for row in study.table()],
+        "arms": [row.as_object() for row in study.table()],
         "aside": study.aside,
         "warnings": [notice._asdict() for notice in study.warnings],
     }
-
-
-def plain(value: Any) -> Any:
-    """JSON has no infinity."""
-    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def warn(warnings: Sequence[Notice]) -> None:

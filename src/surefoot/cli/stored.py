@@ -144,24 +144,29 @@ def connected(db: str) -> "Storage":
 
 
 def standing(storage: "Storage", name: str) -> dict[str, Any]:
-    """Status, arm, pulls and sentence; a study that cannot be read does not hide the others."""
+    """Limits, status, arm, pulls and sentence; a study that cannot be read does not hide the others."""
     from surefoot.study import Study
+    from surefoot.study.views.quantities import limit_text
 
     try:
-        decision = Study.open(storage, name).decision
+        study = Study.open(storage, name)
+        decision = study.decision
     except SurefootError as error:
         return unreadable(str(error))
-    return {"status": decision.status, "arm": decision.arm, "pulls": decision.pulls, "sentence": decision.sentence}
+    limits = [limit_text(study.problem, limit) for limit in study.problem.limits]
+    fields = {"status": decision.status, "arm": decision.arm, "pulls": decision.pulls, "sentence": decision.sentence}
+    return {"limits": limits} | fields
 
 
 def unreadable(why: str) -> dict[str, Any]:
-    return {"status": "unreadable", "arm": None, "pulls": None, "sentence": why}
+    return {"limits": [], "status": "unreadable", "arm": None, "pulls": None, "sentence": why}
 
 
 def in_short(entry: dict[str, Any]) -> str:
     if entry["status"] == "unreadable":
         return str(entry["sentence"])
-    said = {"best": f"{entry['arm']} is best", "infeasible": "no arm keeps the limit", "undecided": "undecided"}
+    limits = "all limits" if len(entry["limits"]) > 1 else "the limit"
+    said = {"best": f"{entry['arm']} is best", "infeasible": f"no arm keeps {limits}", "undecided": "undecided"}
     return f"{said[entry['status']]} after {entry['pulls']:,} pulls"
 
 

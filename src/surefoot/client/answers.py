@@ -1,6 +1,7 @@
 """What a service says of a study, as the records that a study here gives. Fields that are not known are left out."""
 
 import dataclasses
+import math
 from typing import Any
 
 from surefoot.errors import Unsupported
@@ -9,7 +10,9 @@ from surefoot.problem.fields import Fields
 from surefoot.problem.reward_models import SubGaussian
 from surefoot.storage import Event
 from surefoot.study import ArmReport, Decision, Pull, Recommendation
+from surefoot.study.views.arm_report import GoalReport, LimitReport
 from surefoot.study.views.notices import Notice
+from surefoot.study.views.quantities import limit_text
 from surefoot.study.views.study_view import Result, StudyView
 from surefoot.study.views.table import Table
 
@@ -45,7 +48,32 @@ def warnings_in(answer: Answer) -> list[Notice]:
 
 
 def table_in(answer: Answer, problem: Problem) -> Table:
-    return Table(problem, [ArmReport(**known_fields(ArmReport, row)) for row in answer["arms"]])
+    return Table(problem, [row_in(row, problem) for row in answer["arms"]])
+
+
+def row_in(row: Answer, problem: Problem) -> ArmReport:
+    numbers = {"goal": goal_in(row), "limits": limits_in(row, problem)}
+    return ArmReport(**known_fields(ArmReport, row) | numbers)
+
+
+def goal_in(row: Answer) -> GoalReport:
+    goal = row.get("goal") or {  # a service may be older
+        "quantity": "mean",
+        "value": row["mean"],
+        "lower": row["mean_lower"],
+        "upper": row["mean_upper"],
+    }
+    lower, upper = goal["lower"], goal["upper"]  # JSON has no infinity
+    ends = {"lower": -math.inf if lower is None else lower, "upper": math.inf if upper is None else upper}
+    return GoalReport(**known_fields(GoalReport, goal) | ends)
+
+
+def limits_in(row: Answer, problem: Problem) -> tuple[LimitReport, ...]:
+    if "limits" in row:
+        return tuple(LimitReport(**known_fields(LimitReport, report)) for report in row["limits"])
+    ends = row["risk"], row["risk_lower"], row["risk_upper"]  # a service may be older
+    verdict = "open" if row["verdict"] == "excluded" else row["verdict"]
+    return tuple(LimitReport(limit_text(problem, limit), *ends, verdict, row["evidence"]) for limit in problem.limits)
 
 
 def contest_in(answer: Answer) -> tuple[str | None, str | None]:

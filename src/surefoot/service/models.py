@@ -223,15 +223,39 @@ class Limit(BaseModel):
     is_floor: bool = Field(description="true: an arm is feasible above the limit. false: below it.")
 
 
+class LimitLine(Limit):
+    limit: str = Field(description="The limit, as people write it.")
+    metric: str
+    slack: float
+
+
+class GoalReport(BaseModel):
+    quantity: str
+    value: float | None
+    lower: float | None
+    upper: float | None
+
+
+class LimitReport(BaseModel):
+    limit: str
+    value: float | None
+    lower: float | None
+    upper: float | None
+    verdict: str = Field(description="Of this limit alone: feasible, infeasible or open.")
+    evidence: float
+
+
 class ArmRow(BaseModel):
     name: str
     pulls: int
-    mean: float | None
+    mean: float | None = Field(description="Of mean… and risk…: null if there are several limits.")
     mean_lower: float | None
     mean_upper: float | None
     risk: float | None
     risk_lower: float | None
     risk_upper: float | None
+    goal: GoalReport
+    limits: list[LimitReport] = Field(description="In the order of the limits of the problem.")
     verdict: str
     evidence: float
     ruled_out: bool
@@ -254,7 +278,11 @@ class StudyView(BaseModel):
     name: str
     created: float
     problem: dict[str, Any] = Field(description="The fields of the problem, with policy, bounds, seed and lease.")
-    limit: Limit | None
+    limit: Limit | None = Field(description="The limit, if there is exactly one.")
+    limits: list[LimitLine]
+    nearest_limit: int | None = Field(
+        description="Which of the limits the leader is nearest to breaking; null if there is none."
+    )
     decided: bool
     decision: Decision
     recommendation: str = Field(description="The answer one would give now, as a sentence.")

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from math import isfinite
 from typing import Any, TypeVar
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, StorageFailed, SurefootError, label
@@ -16,7 +15,10 @@ from surefoot.storage import Entry, Journal, Storage
 from surefoot.study import Study
 from surefoot.study.creation import created, parameters
 from surefoot.study.url_id import identity, name_of
-from surefoot.study.views.study_view import limit
+from surefoot.study.views.axes import nearest_limit
+from surefoot.study.views.decision import leading
+from surefoot.study.views.quantities import limits_text
+from surefoot.study.views.study_view import limit_lines
 
 T = TypeVar("T")
 
@@ -170,7 +172,7 @@ def summary(study: Study) -> dict[str, Any]:
         "arm": decision.arm,
         "pulls": decision.pulls,
         "arms": len(study.problem.arms),
-        "risk": str(study.problem.risk),
+        "risk": limits_text(study.problem),
     }
 
 
@@ -178,13 +180,15 @@ def view_of(name: str, study: Study, arms: int) -> dict[str, Any]:
     """Get the decision of a study, or how far it is, as plain data, with rows for so many arms."""
     problem, view = study.problem, study.standing(arms)
     fields = parameters(view.created)
-    line, (leader, challenger) = limit(problem), view.contest
+    lines, (leader, challenger) = [line._asdict() for line in limit_lines(problem)], view.contest
     return {
         "id": identity(name),
         "name": name,
         "created": view.created["time"],
         "problem": {field: value for field, value in fields.items() if field != "arms"},
-        "limit": line and line._asdict(),
+        "limit": {name: lines[0][name] for name in ("name", "value", "is_floor")} if len(lines) == 1 else None,
+        "limits": lines,
+        "nearest_limit": nearest_limit(problem, view.table, leading(view.decision)),
         "decided": view.decided,
         "decision": asdict(view.decision),
         "recommendation": str(view.recommendation),
@@ -195,14 +199,9 @@ def view_of(name: str, study: Study, arms: int) -> dict[str, Any]:
         "spent": view.spent,
         "pending": view.pending,
         "pulls_left": view.left,
-        "arms": [{field: finite(value) for field, value in asdict(row).items()} for row in view.table],
+        "arms": [row.as_object() for row in view.table],
         "arms_total": len(problem.arms),
         "arms_in_play": view.in_play,
         "recent": [result._asdict() for result in view.recent],
         "position": view.position,
     }
-
-
-def finite(value: Any) -> Any:
-    """JSON has no infinity."""
-    return None if isinstance(value, float) and not isfinite(value) else value

@@ -197,14 +197,17 @@ class AnyStudy(ABC):
     def refresh(self) -> int:
         """Take in what others have written; how many events that was."""
 
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the mean-risk plane.
+    def plot(self, ax: Any = None, *, x: str | int | None = None, y: str | int | None = None) -> Any:
+        """Draw the arms by two of their numbers.
 
         :param ax: the matplotlib axes to draw into, which is returned; None: those of a new figure.
+        :param x: what is across: a limit as it is written, or its number from 0, or "goal". None: the limit that the leader
+            is nearest to breaking.
+        :param y: what is up, likewise. None: the goal.
         """
         from surefoot.study.views.plot import plot
 
-        return plot(self, ax)
+        return plot(self, ax, x, y)
 
     def _repr_html_(self) -> str:
         return self.decision._repr_html_()

@@ -4,36 +4,55 @@ import { byId, count, decimalsApart, decimalsOf, element, fixed, interval, setTe
 
 let order = { column: "pulls", down: true };
 let rows = [];
-let [riskName, limit, span] = [null, null, 0]; // the limit on the risk, if there is one; the width of the range of rewards, if they have one
+let span = 0; // the width of the range of rewards, if they have one
+let columns = []; // [{ key, head, text, value (to sort by), number }]
 const made = new Map(); // by the arm's name
 
 // One number of decimals for an estimate and its interval, or the interval would seem not to hold it.
-const ofMean = (arm) => decimalsOf(arm.mean, arm.mean_lower, arm.mean_upper, span);
-const ofRisk = (arm) => decimalsApart(arm.risk, limit, decimalsOf(arm.risk, arm.risk_lower, arm.risk_upper));
+const ofGoal = ({ goal }) => decimalsOf(goal.value, goal.lower, goal.upper, span);
+const ofLimit = ({ value, lower, upper }, bound) => decimalsApart(value, bound, decimalsOf(value, lower, upper));
 
-const COLUMNS = {
-  name: { head: () => "Arm", text: (arm) => arm.name },
-  pulls: { head: () => "Pulls", text: (arm) => count(arm.pulls), number: true },
-  mean: { head: () => "Mean", text: (arm) => fixed(arm.mean, ofMean(arm)), number: true },
-  mean_lower: { head: () => "Interval of the mean", text: (arm) => interval(arm.mean_lower, arm.mean_upper, ofMean(arm)) },
-  risk: { head: () => riskName, text: (arm) => fixed(arm.risk, ofRisk(arm)), number: true },
-  risk_lower: {
-    head: () => `Interval of the ${riskName}`,
-    text: (arm) => interval(arm.risk_lower, arm.risk_upper, ofRisk(arm)),
-  },
-  words: { head: () => "Verdict", text: (arm) => arm.words },
-};
+function columnsOf({ limits, arms }) {
+  const goal = arms[0]?.goal.quantity ?? "mean";
+  return [
+    { key: "name", head: "Arm", text: (arm) => arm.name, value: (arm) => arm.name },
+    { key: "pulls", head: "Pulls", text: (arm) => count(arm.pulls), value: (arm) => arm.pulls, number: true },
+    { key: "mean", head: goal === "mean" ? "Mean" : goal, text: (arm) => fixed(arm.goal.value, ofGoal(arm)), value: (arm) => arm.goal.value, number: true },
+    {
+      key: "mean_lower",
+      head: `Interval of the ${goal}`,
+      text: (arm) => interval(arm.goal.lower, arm.goal.upper, ofGoal(arm)),
+      value: (arm) => arm.goal.lower,
+    },
+    ...limits.flatMap(limitColumns),
+    { key: "words", head: "Verdict", text: (arm) => arm.words, value: (arm) => arm.words },
+  ];
+}
 
-const columns = () => Object.entries(COLUMNS).filter(([name]) => riskName || !name.startsWith("risk"));
+// The limited number and its interval; if there are several limits, the heading says which one it is.
+function limitColumns({ limit, name, value: bound }, place, limits) {
+  const report = (arm) => arm.limits[place];
+  const numbers = (of) => (arm) => of(report(arm), ofLimit(report(arm), bound));
+  const key = place ? `risk_${place}` : "risk";
+  return [
+    { key, head: limits.length > 1 ? limit : name, text: numbers(({ value }, decimals) => fixed(value, decimals)), value: (arm) => report(arm).value, number: true },
+    {
+      key: `${key}_lower`,
+      head: `Interval of the ${name}`,
+      text: numbers(({ lower, upper }, decimals) => interval(lower, upper, decimals)),
+      value: (arm) => report(arm).lower,
+    },
+  ];
+}
 
 function heads() {
-  const cells = columns().map(([name, column]) => {
-    const button = element("button", { type: "button" }, column.head());
+  const cells = columns.map(({ key, head, number }) => {
+    const button = element("button", { type: "button" }, head);
     button.addEventListener("click", () => {
-      order = { column: name, down: order.column === name ? !order.down : Boolean(column.number) };
+      order = { column: key, down: order.column === key ? !order.down : Boolean(number) };
       draw();
     });
-    return element("th", { scope: "col", class: column.number && "number", "data-column": name }, button);
+    return element("th", { scope: "col", class: number && "number", "data-column": key }, button);
   });
   byId("arms").tHead.replaceChildren(element("tr", {}, ...cells));
 }
@@ -41,19 +60,20 @@ function heads() {
 function row(arm) {
   let found = made.get(arm.name);
   if (!found) {
-    const cells = columns().map(([name, column]) =>
-      name === "name" ? element("th", { scope: "row", dir: "auto" }) : element("td", { class: column.number && "number" }),
+    const cells = columns.map(({ key, number }) =>
+      key === "name" ? element("th", { scope: "row", dir: "auto" }) : element("td", { class: number && "number" }),
     );
     found = element("tr", {}, ...cells);
     made.set(arm.name, found);
   }
   found.className = arm.best ? "best" : arm.guess ? "guess" : arm.ruled_out ? "out" : "";
-  columns().forEach(([, column], index) => setText(found.cells[index], column.text(arm)));
+  columns.forEach((column, index) => setText(found.cells[index], column.text(arm)));
   return found;
 }
 
 function compare(one, other) {
-  const [a, b] = [one[order.column], other[order.column]];
+  const { value } = columns.find(({ key }) => key === order.column);
+  const [a, b] = [value(one), value(other)];
   if (a === null || b === null) return (a === null) - (b === null); // what is not known comes last
   const found = typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : a - b;
   return order.down ? -found : found;
@@ -73,7 +93,8 @@ function draw() {
 
 export function showArms(study) {
   const { rewards } = study.problem;
-  [riskName, limit, span] = [study.limit?.name, study.limit?.value, Array.isArray(rewards) ? rewards[1] - rewards[0] : 0];
+  span = Array.isArray(rewards) ? rewards[1] - rewards[0] : 0;
+  columns = columnsOf(study);
   if (!byId("arms").tHead.rows.length) heads();
   rows = study.arms.map((arm) => ({ ...arm, best: arm.name === study.decision.arm, guess: arm.recommended }));
   draw();

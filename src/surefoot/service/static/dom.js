@@ -38,3 +38,4 @@ export const interval = (low, high, decimals) =>
   low === null && high === null ? "" : `${low === null ? "−∞" : fixed(low, decimals)} … ${high === null ? "∞" : fixed(high, decimals)}`;
 export const clock = (seconds) => new Date(seconds * 1000).toLocaleTimeString();
 export const moment = (seconds) => new Date(seconds * 1000).toLocaleString();
+export const lowerIsBetter = ({ problem }) => problem.goal.startsWith("min");

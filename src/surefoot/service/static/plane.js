@@ -1,6 +1,6 @@
-// The mean-risk plane: arms as dots with their intervals as crossbars, the limit as a line, the feasible side shaded.
+// The goal and a limit: arms as dots with their intervals as crossbars, the limit as a line, the feasible side shaded.
 
-import { byId, count, decimalsOf, fixed, interval, plural, setText } from "./dom.js";
+import { byId, count, decimalsOf, element, fixed, interval, lowerIsBetter, plural, setText } from "./dom.js";
 
 const MANY = 40; // arms, beyond which only those still in play are labelled
 const LABELLED = 12; // of those in play, if they are many too
@@ -10,12 +10,12 @@ const literal = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-function trace(name, arms, at, risk, shade, symbol, size, labels) {
-  const bars = (low, high, middle) => ({
+function trace(name, arms, at, limit, shade, symbol, size, labels) {
+  const bars = (report) => ({
     type: "data",
     symmetric: false,
-    array: arms.map((arm) => (arm[high] ?? arm[middle]) - arm[middle]),
-    arrayminus: arms.map((arm) => arm[middle] - (arm[low] ?? arm[middle])),
+    array: arms.map(report).map(({ value, upper }) => (upper ?? value) - value),
+    arrayminus: arms.map(report).map(({ value, lower }) => value - (lower ?? value)),
     thickness: arms.length > MANY ? 1 : 1.4,
     width: 0,
     color: arms.length > MANY ? `${shade}30` : shade, // faint where they would hide the dots
@@ -25,40 +25,61 @@ function trace(name, arms, at, risk, shade, symbol, size, labels) {
     mode: labels ? "markers+text" : "markers",
     name,
     x: arms.map(at),
-    y: arms.map((arm) => arm.mean),
-    error_x: risk ? bars("risk_lower", "risk_upper", "risk") : undefined,
-    error_y: bars("mean_lower", "mean_upper", "mean"),
+    y: arms.map((arm) => arm.goal.value),
+    error_x: limit ? bars(limit.of) : undefined,
+    error_y: bars((arm) => arm.goal),
     marker: { color: shade, size, symbol, line: { color: colour("--paper"), width: 1 } },
     text: labels ? arms.map((arm) => literal(short(arm.name))) : undefined,
     textposition: "top right",
     textfont: { color: shade },
-    hovertext: arms.map((arm) => hover(arm, risk)),
+    hovertext: arms.map(hover),
     hoverinfo: "text",
   };
 }
 
 const short = (name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name);
 
-function hover(arm, risk) {
-  const numbers = (name, value, low, high) => {
-    const decimals = decimalsOf(value, low, high);
-    return `${name} ${fixed(value, decimals)} (interval ${interval(low, high, decimals)})`;
+let names = []; // of the limited numbers
+
+function hover(arm) {
+  const numbers = (name, { value, lower, upper }) => {
+    const decimals = decimalsOf(value, lower, upper);
+    return `${name} ${fixed(value, decimals)} (interval ${interval(lower, upper, decimals)})`;
   };
-  const lines = [arm.name, arm.words, plural(arm.pulls, "pull"), numbers("mean", arm.mean, arm.mean_lower, arm.mean_upper)];
-  if (risk) lines.push(numbers(risk, arm.risk, arm.risk_lower, arm.risk_upper));
+  const limited = arm.limits.map((report, place) => numbers(names[place], report));
+  const lines = [arm.name, arm.words, plural(arm.pulls, "pull"), numbers(arm.goal.quantity, arm.goal), ...limited];
   return lines.map(literal).join("<br>");
 }
 
-// Where the limit is, what it is called, and which side of it is feasible: the one place that knows.
-function limitOf(study) {
-  return study.limit && { at: study.limit.value, label: study.problem.risk, name: study.limit.name, above: study.limit.is_floor };
+let chosen = null; // the place of the limit that is drawn, once somebody has chosen one
+
+// Where the limit that is drawn is, what it is called, which side of it is feasible, and where an arm has its number.
+function limitOf({ limits, nearest_limit: nearest }) {
+  if (!limits.length) return null;
+  const place = chosen ?? nearest;
+  const { value: at, limit: label, name, is_floor: above } = limits[place];
+  return { place, at, label, name, above, of: (arm) => arm.limits[place] };
+}
+
+function showChooser(study, place) {
+  const chooser = byId("plane-limit");
+  byId("plane-chooser").hidden = study.limits.length < 2;
+  if (study.limits.length < 2) return;
+  if (!chooser.options.length) {
+    chooser.append(...study.limits.map(({ limit }, index) => element("option", { value: String(index) }, limit)));
+    chooser.addEventListener("change", () => {
+      chosen = Number(chooser.value);
+      drawPlane(latest);
+    });
+  }
+  chooser.value = String(place);
 }
 
 function rangeOf(arms, limit) {
-  const risks = [...arms.map((arm) => arm.risk), limit.at];
+  const risks = [...arms.map((arm) => limit.of(arm).value), limit.at];
   const [low, high] = [Math.min(...risks), Math.max(...risks)];
   const pad = 0.18 * (high - low || Math.abs(high) || 1);
-  const floor = Math.min(...arms.map((arm) => arm.risk_lower ?? -Infinity), limit.at);
+  const floor = Math.min(...arms.map((arm) => limit.of(arm).lower ?? -Infinity), limit.at);
   return [Math.max(low - pad, floor - 0.1 * pad), high + pad];
 }
 
@@ -68,9 +89,9 @@ function layout(study, arms, limit) {
   const whole = { yref: "paper", y0: 0, y1: 1, layer: "below" };
   const shaded = limit && { type: "rect", x0: limit.above ? limit.at : range[0], x1: limit.above ? range[1] : limit.at };
   const axis = { gridcolor: colour("--line"), zeroline: false, color: colour("--ink-2"), automargin: true };
-  const names = { tickvals: arms.map((_, index) => index), ticktext: arms.map((arm) => literal(short(arm.name))) };
+  const columns = { tickvals: arms.map((_, index) => index), ticktext: arms.map((arm) => literal(short(arm.name))) };
   return {
-    uirevision: "kept",
+    uirevision: limit ? limit.label : "kept",
     showlegend: false,
     hovermode: "closest",
     height: 460,
@@ -81,8 +102,8 @@ function layout(study, arms, limit) {
     hoverlabel: { bgcolor: colour("--paper"), bordercolor: colour("--line"), font: { color: colour("--ink") }, align: "left" },
     xaxis: limit
       ? { ...axis, title: { text: literal(limit.name) }, range }
-      : { ...axis, title: { text: "arm" }, ...(arms.length > MANY ? { showticklabels: false } : names) },
-    yaxis: { ...axis, title: { text: `mean reward (${study.problem.goal === "max" ? "higher" : "lower"} is better)` } },
+      : { ...axis, title: { text: "arm" }, ...(arms.length > MANY ? { showticklabels: false } : columns) },
+    yaxis: { ...axis, title: { text: literal(`${goalOf(study)} (${lowerIsBetter(study) ? "lower" : "higher"} is better)`) } },
     shapes: limit
       ? [
           { ...whole, ...shaded, fillcolor: colour("--shade"), line: { width: 0 } },
@@ -95,6 +116,9 @@ function layout(study, arms, limit) {
   };
 }
 
+const goalOf = ({ arms }) => (arms[0].goal.quantity === "mean" ? "mean reward" : arms[0].goal.quantity);
+
+let latest = null;
 let waiting = null; // the study to draw once plotly.js is here: it is large, and all else need not wait for it
 
 export function drawPlane(study) {
@@ -103,9 +127,12 @@ export function drawPlane(study) {
     waiting = study;
     return;
   }
+  latest = study;
+  names = study.limits.map(({ name }) => name);
   const limit = limitOf(study);
-  const arms = study.arms.filter((arm) => arm.mean !== null && (!limit || arm.risk !== null));
-  const at = limit ? (arm) => arm.risk : (arm) => arms.indexOf(arm);
+  showChooser(study, limit?.place);
+  const arms = study.arms.filter((arm) => arm.goal.value !== null && (!limit || limit.of(arm).value !== null));
+  const at = limit ? (arm) => limit.of(arm).value : (arm) => arms.indexOf(arm);
   const best = study.decision.arm;
   const guess = best ? undefined : study.decision.recommended?.[0];
   const named = (name) => arms.filter((arm) => arm.name === name);
@@ -113,10 +140,10 @@ export function drawPlane(study) {
   const out = arms.filter((arm) => arm.ruled_out && ![best, guess].includes(arm.name));
   const open = arms.filter((arm) => !arm.ruled_out && ![best, guess].includes(arm.name));
   const traces = [
-    trace("ruled out", out, at, limit?.name, colour("--out"), "circle", 8, few && limit),
-    trace("in play", open, at, limit?.name, colour("--ink"), "circle", 9, (few || open.length <= LABELLED) && limit),
-    trace("best guess", named(guess), at, limit?.name, colour("--accent"), "star-open", 13, limit),
-    trace("best", named(best), at, limit?.name, colour("--accent"), "star", 17, limit),
+    trace("ruled out", out, at, limit, colour("--out"), "circle", 8, few && limit),
+    trace("in play", open, at, limit, colour("--ink"), "circle", 9, (few || open.length <= LABELLED) && limit),
+    trace("best guess", named(guess), at, limit, colour("--accent"), "star-open", 13, limit),
+    trace("best", named(best), at, limit, colour("--accent"), "star", 17, limit),
   ];
   const untried = study.arms.length - arms.length;
   const star = guess === undefined ? "" : " The hollow star is the best guess so far.";

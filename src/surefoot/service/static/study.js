@@ -2,7 +2,7 @@
 
 import { call, follow, patiently, trouble } from "./api.js";
 import { showArms } from "./arms.js";
-import { byId, clock, count, element, moment, plural, setText, show } from "./dom.js";
+import { byId, clock, count, element, lowerIsBetter, moment, plural, setText, show } from "./dom.js";
 import { drawPlane } from "./plane.js";
 import { showSnippets } from "./snippets.js";
 
@@ -16,10 +16,11 @@ function showStudy(study) {
   latest = study;
   document.title = `${study.name} · Surefoot`;
   setText(byId("name"), study.name);
-  const { goal, risk, delta } = study.problem;
-  const limit = risk === "none" ? "" : ` among those with ${risk}`;
-  setText(byId("plane-title"), study.limit ? "Mean and risk" : "Means");
-  setText(byId("question"), `Which arm has the ${goal === "max" ? "largest" : "smallest"} mean${limit}? The decision will be wrong with probability at most ${delta}.`);
+  const { limits } = study;
+  const among = limits.length ? ` among those with ${limits.map(({ limit }) => limit).join(" and ")}` : "";
+  const goal = study.arms[0]?.goal.quantity ?? "mean";
+  setText(byId("plane-title"), limits.length > 1 ? "Goal and limits" : limits.length ? "Mean and risk" : "Means");
+  setText(byId("question"), `Which arm has the ${lowerIsBetter(study) ? "smallest" : "largest"} ${goal}${among}? The decision will be wrong with probability at most ${study.problem.delta}.`);
   showDecision(study);
   showWarnings(study);
   showRecent(study);
@@ -87,14 +88,15 @@ function showRecent({ recent }) {
 }
 
 function showFacts(study) {
-  const { problem } = study;
+  const { problem, limits } = study;
+  const slacks = limits.filter(({ slack }) => slack).map(({ name, slack }) => (limits.length > 1 ? `${slack} (${name})` : slack));
   const rewards = problem.subgaussian !== undefined ? `${problem.subgaussian}-sub-Gaussian` : [problem.rewards].flat().join(" to ");
   const facts = {
     Policy: problem.policy,
     Bounds: problem.bounds,
     Rewards: rewards,
     Tolerance: problem.tolerance || "none",
-    "Slack of the limit": problem.risk_slack || "none",
+    [limits.length > 1 ? "Slacks of the limits" : "Slack of the limit"]: slacks.join(", ") || "none",
     Lease: problem.lease === null ? "none" : `${problem.lease} s`,
     "Maximum pulls": problem.max_pulls ? count(problem.max_pulls) : "no limit",
     Created: moment(study.created),

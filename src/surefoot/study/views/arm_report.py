@@ -1,14 +1,18 @@
 """One arm as people see it: the same bounds and the same evidence that decide, and the verdict in words."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from surefoot.core import verdicts
 from surefoot.problem import Problem
+from surefoot.problem.limits import Limit
 from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
 from surefoot.study.views.in_play import is_beaten, overtakes
-from surefoot.study.views.numbers import apart, digits, form_apart, form_of, show
+from surefoot.study.views.limit_numbers import all_evidence, all_shown, doubtful
+from surefoot.study.views.numbers import Shown, apart, digits, form_apart, form_of
 from surefoot.study.views.phrases import (
     MOVED,
     at_least_at_most,
@@ -16,52 +20,76 @@ from surefoot.study.views.phrases import (
     or_nearly,
     said_failed,
     said_moved,
+    the_limits,
     within,
     worse,
 )
+from surefoot.study.views.quantities import Asked, goal_text, higher_is_better, limit_name, limit_text
 
 VERDICT = {verdicts.OPEN: "open", verdicts.FEASIBLE: "feasible", verdicts.INFEASIBLE: "infeasible"}
+SHORT = ("mean", "mean_lower", "mean_upper", "risk", "risk_lower", "risk_upper")
+
+
+@dataclass(frozen=True, slots=True)
+class GoalReport:
+    """The quantity that makes an arm the best, on its own scale."""
+
+    quantity: str
+    value: float | None  # None before the first result
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class LimitReport:
+    """A limited quantity of an arm, on its own scale. Its interval is for information; the tests decide."""
+
+    limit: str
+    value: float | None
+    lower: float | None
+    upper: float | None
+    verdict: str  # of this limit alone: feasible, infeasible or open
+    evidence: float  # of what this verdict needs, the larger share of the two tests, 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
 class ArmReport:
-    """One arm, on the reward's own scale. The interval of the risk is for information; the tests decide."""
+    """One arm. If there is at most one limit, `mean` and `risk` are short for the goal and the limit."""
 
     name: str
     pulls: int
-    mean: float | None
-    mean_lower: float
-    mean_upper: float
-    risk: float | None
-    risk_lower: float | None
-    risk_upper: float | None
+    goal: GoalReport
+    limits: tuple[LimitReport, ...]  # in the problem's order
     verdict: str  # feasible, infeasible or open; or excluded
-    evidence: float  # of what the verdict needs, the larger share of the two tests, 0 to 1
+    evidence: float  # of what the verdict needs, as the limit that it depends on has it
     ruled_out: bool  # infeasible, or surely no better than the best arm known feasible
     words: str
     failures: int = 0  # pulls that failed
     recommended: bool = False  # is it the answer one would give now?
 
-    def cells(self, means: str, limit: float) -> tuple[str, ...]:
-        """The row as text: name, with a star if it is the best guess; pulls, mean and its interval, risk and its, words."""
-        form, means = self.risk_form(limit), form_of(self.mean, self.mean_lower, self.mean_upper, means)
-        ends = show(self.risk_lower, form) or "-∞", show(self.risk_upper, form) or "∞"
-        risks = "" if self.risk_lower is None and self.risk_upper is None else " … ".join(ends)
-        interval = f"{show(self.mean_lower, means)} … {show(self.mean_upper, means)}"
-        return (
-            f"{self.name} *" if self.recommended and not self.is_best else self.name,
-            f"{self.pulls:,}",
-            show(self.mean, means),
-            interval,
-            show(self.risk, form),
-            risks,
-            self.words,
-        )
+    @property
+    def mean(self) -> float | None:
+        return self.goal.value if len(self.limits) <= 1 else None
 
-    def risk_form(self, limit: float) -> str:
-        """The form of the risk and its interval: one, or the text may leave its interval; it can be told from the limit."""
-        form = form_of(self.risk, self.risk_lower, self.risk_upper, ".4g")
-        return form if self.risk is None else form_apart(self.risk, limit, form)
+    @property
+    def mean_lower(self) -> float | None:
+        return self.goal.lower if len(self.limits) <= 1 else None
+
+    @property
+    def mean_upper(self) -> float | None:
+        return self.goal.upper if len(self.limits) <= 1 else None
+
+    @property
+    def risk(self) -> float | None:
+        return self.limits[0].value if len(self.limits) == 1 else None
+
+    @property
+    def risk_lower(self) -> float | None:
+        return self.limits[0].lower if len(self.limits) == 1 else None
+
+    @property
+    def risk_upper(self) -> float | None:
+        return self.limits[0].upper if len(self.limits) == 1 else None
 
     @property
     def is_best(self) -> bool:
@@ -75,46 +103,100 @@ class ArmReport:
         brief += "; its results have moved" if MOVED in self.words else ""
         return f"{brief}; {self.failures:,} failed" if self.failures else brief
 
+    def as_object(self) -> dict[str, Any]:
+        """The row as JSON has it."""
+        row = {"name": self.name, "pulls": self.pulls} | self.in_short() | asdict(self)
+        return {name: without_infinity(value) for name, value in row.items()}
+
+    def in_short(self) -> dict[str, Any]:
+        """The goal and the limit by their short names."""
+        return {name: getattr(self, name) for name in SHORT}
+
+    def flat(self) -> dict[str, Any]:
+        """The row of a table: if there are several limits, each has columns of its own."""
+        row, numbers = asdict(self), self.in_short()
+        del row["goal"], row["limits"]
+        if len(self.limits) > 1:
+            numbers = {self.goal.quantity: self.goal.value} | of_ends(self.goal.quantity, self.goal)
+            for report in self.limits:
+                numbers |= {report.limit: report.value} | of_ends(report.limit, report)
+                numbers[f"{report.limit}: verdict"] = report.verdict
+        return {"name": self.name, "pulls": self.pulls} | numbers | row
+
+
+def of_ends(name: str, report: GoalReport | LimitReport) -> dict[str, Any]:
+    return {f"{name}: lower": report.lower, f"{name}: upper": report.upper}
+
+
+def without_infinity(value: Any) -> Any:
+    """JSON has no infinity."""
+    if isinstance(value, dict):
+        return {key: without_infinity(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_infinity(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
 
 def arm_report(problem: Problem, engine: Engine, index: int, incumbent: int, clock: float) -> ArmReport:
-    arm, state, test = engine.state.arms[index], engine.state, engine.program.limit_test
-    own, metric, goal, parameters = arm.limit, arm.metric, arm.goal, state.limit_parameters
-    mean, risk = numbers.mean(problem, arm), numbers.arm_risk(problem, engine, index)
-    ends = (risk.lower, risk.value, risk.upper) if risk else (math.nan,) * 3
-    risk_lower, risk_value, risk_upper = (number if math.isfinite(number) else None for number in ends)
-    shares = test.shares(own, metric, goal, parameters, clock) if metric.pulls else (0.0, 0.0)
+    arm, aside = engine.state.arms[index], index in engine.aside
+    mean, shown = numbers.mean(problem, arm), all_shown(problem, engine, index, clock)
+    evidence = all_evidence(problem, engine, index)
+    shares = [one.shares(clock) for one in evidence]
+    limits = limit_reports(problem, shown, [VERDICT[one.verdict] for one in evidence], shares)
+    doubt = max(shares[doubtful(shares)]) if shares else float(arm.metric.pulls > 0.0)
     beaten = is_beaten(engine, index, incumbent)
-    aside = index in engine.aside
     return ArmReport(
         name=problem.names[index],
-        pulls=int(metric.pulls),
-        mean=mean.value if metric.pulls else None,
-        mean_lower=mean.lower,
-        mean_upper=mean.upper,
-        risk=risk_value,
-        risk_lower=risk_lower,
-        risk_upper=risk_upper,
+        pulls=int(arm.metric.pulls),
+        goal=GoalReport(goal_text(problem), mean.value if arm.metric.pulls else None, mean.lower, mean.upper),
+        limits=limits,
         verdict="excluded" if aside else VERDICT[int(arm.verdict)],
-        evidence=1.0 if arm.verdict != verdicts.OPEN and not aside else max(shares),
+        evidence=1.0 if arm.verdict != verdicts.OPEN and not aside else doubt,
         ruled_out=beaten or arm.verdict == verdicts.INFEASIBLE,
-        words=words(problem, engine, index, incumbent, beaten, shares)
-        + ("" if aside else said_moved(problem, mean, risk, digits(problem)))
+        words=words(problem, engine, index, incumbent, beaten, limits, shares)
+        + ("" if aside else said_moved(problem, mean, shown, digits(problem)))
         + said_failed(problem, engine, index),
         failures=engine.failures.get(index, 0),
         recommended=index == engine.recommender(engine).arm,
     )
 
 
+def limit_form(limit: Limit, report: LimitReport) -> str:
+    """The form of a limited number and its interval: one, or the text may leave its interval; it can be told from the
+    limit.
+    """
+    form = form_of(report.value, report.lower, report.upper, ".4g")
+    return form if report.value is None else form_apart(report.value, limit.risk.bound, form)
+
+
+def limit_reports(
+    problem: Asked, shown: Sequence[Shown], verdicts: Sequence[str], shares: Sequence[tuple[float, float]]
+) -> tuple[LimitReport, ...]:
+    reports = []
+    for limit, found, verdict, share in zip(problem.limits, shown, verdicts, shares, strict=True):
+        value, lower, upper = (
+            number if math.isfinite(number) else None for number in (found.value, found.lower, found.upper)
+        )
+        reports.append(LimitReport(limit_text(problem, limit), value, lower, upper, verdict, max(share)))
+    return tuple(reports)
+
+
 def words(
-    problem: Problem, engine: Engine, index: int, incumbent: int, beaten: bool, shares: tuple[float, float]
+    problem: Problem,
+    engine: Engine,
+    index: int,
+    incumbent: int,
+    beaten: bool,
+    limits: Sequence[LimitReport],
+    shares: Sequence[tuple[float, float]],
 ) -> str:
     """The verdict on an arm, as a person would say it."""
-    arm, risk = engine.state.arms[index], problem.risk
+    arm, goal = engine.state.arms[index], goal_text(problem)
     if index in engine.aside:
         return f"excluded: {engine.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
-        return f"its {risk.name} is {beyond(problem)}"
-    contradiction = "the bounds of its mean contradict each other" if arm.goal.lower > arm.goal.upper else ""
+        return said_broken(problem, limits)
+    contradiction = f"the bounds of its {goal} contradict each other" if arm.goal.lower > arm.goal.upper else ""
     if index == engine.best:
         return "the best" + or_nearly(problem, "it") + (f", but {contradiction}" if contradiction else "")
     if contradiction:
@@ -125,23 +207,46 @@ def words(
         moved = f"{MOVED}its results are better than those of {winner}" if overtakes(engine, index, first) else ""
         if arm.beaten_by < 0 and problem.tolerance:
             return f"surely not better than {winner} by more than the tolerance of {problem.tolerance:g}{moved}"
-        return f"its mean is surely {worse(problem)} than that of {winner}{moved}"
+        return f"its {goal} is surely {worse(problem)} than that of {winner}{moved}"
     if beaten:
         mine, theirs = numbers.mean(problem, arm), numbers.mean(problem, engine.state.arms[incumbent])
         form = form_of(mine.value, mine.lower, mine.upper, digits(problem))
-        ends = (mine.upper, theirs.lower) if problem.goal == "max" else (mine.lower, theirs.upper)
+        ends = (mine.upper, theirs.lower) if higher_is_better(problem) else (mine.lower, theirs.upper)
         shown, best = apart(*ends, form)
         least, most = at_least_at_most(problem)
         winner, by = problem.names[incumbent], ""
         if problem.tolerance:
             by = f" by more than the tolerance of {problem.tolerance:g}"
-        return f"not better than {winner}{by}: its mean is {most} {shown}, that of {winner} is {least} {best}"
+        return f"not better than {winner}{by}: its {goal} is {most} {shown}, that of {winner} is {least} {best}"
     if not arm.metric.pulls:
         return "not yet tried"
-    if arm.verdict == verdicts.FEASIBLE:
-        kept = f"its {risk.name} is {within(problem)}; " if problem.limits else ""
-        return f"{kept}it may be the best"
-    if max(shares) == 0.0:
-        return f"it is not known yet whether its {risk.name} is {within(problem)}"
-    side = within(problem) if shares[0] >= shares[1] else beyond(problem)
-    return f"{max(shares):.0%} of the way to showing that its {risk.name} is {side}"
+    if arm.verdict == verdicts.FEASIBLE or not problem.limits:
+        return f"{said_kept(problem)}it may be the best"
+    return said_open(problem, shares)
+
+
+def said_broken(problem: Asked, limits: Sequence[LimitReport]) -> str:
+    """Which limits an infeasible arm breaks."""
+    return " and ".join(
+        f"its {limit_name(problem, limit)} is {beyond(limit)}"
+        for limit, report in zip(problem.limits, limits, strict=True)
+        if report.verdict == "infeasible"
+    )
+
+
+def said_kept(problem: Asked) -> str:
+    """That a feasible arm keeps the limits, if there are any, before what else is said of it."""
+    if len(problem.limits) == 1:
+        return f"its {limit_name(problem, problem.limits[0])} is {within(problem.limits[0])}; "
+    return f"it keeps {the_limits(problem)}; " if problem.limits else ""
+
+
+def said_open(problem: Asked, shares: Sequence[tuple[float, float]]) -> str:
+    """What is not known of an open arm yet, and how far along it is."""
+    place = doubtful(shares)
+    limit, (kept, broken) = problem.limits[place], shares[place]
+    name = limit_name(problem, limit)
+    if not kept and not broken:
+        return f"it is not known yet whether its {name} is {within(limit)}"
+    side = within(limit) if kept >= broken else beyond(limit)
+    return f"{max(kept, broken):.0%} of the way to showing that its {name} is {side}"

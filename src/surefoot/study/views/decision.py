@@ -10,8 +10,9 @@ from surefoot.problem import Problem
 from surefoot.study.engine import Engine
 from surefoot.study.study_state import STATUS
 from surefoot.study.views import numbers
-from surefoot.study.views.arm_report import arm_report
+from surefoot.study.views.arm_report import ArmReport, arm_report, limit_form
 from surefoot.study.views.in_play import in_play, overtakes
+from surefoot.study.views.limit_numbers import all_shown, evidence
 from surefoot.study.views.notices import Notice, said
 from surefoot.study.views.numbers import apart, digits, form_of, show
 from surefoot.study.views.phrases import (
@@ -20,14 +21,19 @@ from surefoot.study.views.phrases import (
     beyond,
     could_be_best,
     counted,
+    joined,
+    listing,
     or_nearly,
     said_excluded,
     said_expired,
     said_failures,
     said_moved,
+    the_limits,
     within,
+    within_limits,
     worse,
 )
+from surefoot.study.views.quantities import Asked, goal_scale, goal_text, higher_is_better, limit_name, limit_text
 from surefoot.study.views.recommendation import recommendation
 
 if TYPE_CHECKING:
@@ -66,6 +72,11 @@ class Decision:
         return page(self)
 
 
+def leading(decision: Decision) -> str | None:
+    """The answer, or the best guess so far."""
+    return decision.arm or (decision.recommended[0] if decision.recommended else None)
+
+
 def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> Decision:
     """The decision, or how things stand, as a sentence with its numbers, its guarantee, and what speaks against that."""
     status, pulls = STATUS[engine.status], counted(engine.counted)
@@ -80,12 +91,10 @@ def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> De
     if status == "best":
         sentence = f"{best_sentence(problem, engine)} {guarantee}"
     elif status == "infeasible":
-        risks = f"the {problem.risk.name} of each is {beyond(problem)}"
-        sentence = f"No arm{measured(engine)} keeps the limit: {risks}. {guarantee}"
+        breaks = who_breaks(problem, [breaking(problem, engine, place) for place in range(len(problem.limits))])
+        sentence = f"No arm{measured(engine)} keeps {the_limits(problem)}: {breaks}. {guarantee}"
     elif engine.finished and engine.one_arm_left and (playing := in_play(engine)):
-        known = f" Its {problem.risk.name} is {within(problem)}." if problem.limits else ""
-        if engine.state.arms[playing[0]].verdict == verdicts.OPEN:
-            known = f" It is not known yet whether its {problem.risk.name} is {within(problem)}."
+        known = said_known(problem, report_of(problem, engine, playing[0]))
         sentence = (
             f"Undecided after {pulls}: {problem.names[playing[0]]} is the only arm that could be measured, and nothing "
             f"was compared with it.{known}{aside}"
@@ -109,35 +118,76 @@ def measured(engine: Engine) -> str:
     return " that could be measured" if engine.aside else ""
 
 
+def report_of(problem: Problem, engine: Engine, index: int) -> ArmReport:
+    return arm_report(problem, engine, index, engine.best, engine.clock())
+
+
+def breaking(problem: Problem, engine: Engine, place: int) -> list[str]:
+    """The arms that surely break a limit."""
+    arms = (index for index in range(len(problem.arms)) if index not in engine.aside)
+    return [problem.names[index] for index in arms if evidence(engine, index, place).verdict == verdicts.INFEASIBLE]
+
+
+def who_breaks(problem: Asked, arms: Sequence[Sequence[str]]) -> str:
+    """Why no arm is feasible: of each limit, the arms that break it."""
+    if len(problem.limits) == 1:
+        limit = problem.limits[0]
+        return f"the {limit_name(problem, limit)} of each is {beyond(limit)}"
+    return "; ".join(
+        f"{listing(names)} break{'s' if len(names) == 1 else ''} {limit_text(problem, limit)}"
+        for limit, names in zip(problem.limits, arms, strict=True)
+        if names
+    )
+
+
+def said_known(problem: Asked, row: ArmReport) -> str:
+    """What is known of an arm with which no other was compared."""
+    said = []
+    for limit, report in zip(problem.limits, row.limits, strict=True):
+        claim = f"{limit_name(problem, limit)} is {within(limit)}."
+        said.append(f" It is not known yet whether its {claim}" if report.verdict == "open" else f" Its {claim}")
+    return "".join(said)
+
+
 def best_sentence(problem: Problem, engine: Engine) -> str:
     """That an arm is the best, and what shows it."""
-    best, arm = arm_report(problem, engine, engine.best, engine.best, engine.clock()), engine.state.arms[engine.best]
-    means, risky = form_of(best.mean, best.mean_lower, best.mean_upper, digits(problem)), bool(problem.limits)
+    best, arm = report_of(problem, engine, engine.best), engine.state.arms[engine.best]
+    means, goal = form_of(best.goal.value, best.goal.lower, best.goal.upper, digits(problem)), goal_text(problem)
     least, most = at_least_at_most(problem)
-    edge = best.mean_lower if problem.goal == "max" else best.mean_upper
+    edge = best.goal.lower if higher_is_better(problem) else best.goal.upper
     shown, others = show(edge, means), ""
     rivals = enumerate(engine.state.arms)
     left = [index for index, arm in rivals if index != engine.best and arm.verdict != verdicts.INFEASIBLE]
-    other = f" Every other arm{' that may be within the limit' if risky else ''}"
+    other = f" Every other arm{f' that may be{within_limits(problem)}' if problem.limits else ''}"
     if any(engine.state.arms[index].beaten_by for index in left):
         closest = max(left, key=lambda index: engine.state.arms[index].metric.mean)
         mean = show(numbers.mean(problem, engine.state.arms[closest]).value, means)
-        others = f"{other} surely has a {worse(problem)} mean"
+        others = f"{other} surely has a {worse(problem)} {goal}"
         if overtakes(engine, closest, engine.best):
-            others += f" by its earlier results{MOVED}the mean of {problem.names[closest]} is {mean}."
+            others += f" by its earlier results{MOVED}the {goal} of {problem.names[closest]} is {mean}."
         else:
             nearly = ", up to the tolerance" if problem.tolerance else ""
             others += f"{nearly} (the nearest is {problem.names[closest]} with {mean})."
     elif left:
         closest = max(left, key=lambda index: engine.state.arms[index].goal.upper)
-        shown, bound = apart(edge, problem.scale.outward(engine.state.arms[closest].goal.upper), means)
-        others = f"{other} has a mean of {most} {bound} ({problem.names[closest]})."
+        shown, bound = apart(edge, goal_scale(problem).outward(engine.state.arms[closest].goal.upper), means)
+        others = f"{other} has a {goal} of {most} {bound} ({problem.names[closest]})."
     elif len(problem.arms) > 1 + len(engine.aside):
-        others = f" Every other arm{measured(engine)} breaks the limit."
+        others = f" Every other arm{measured(engine)} breaks {'a' if len(problem.limits) > 1 else 'the'} limit."
     held = f"{least} {shown}" if arm.goal.lower <= arm.goal.upper else "its bounds contradict each other"
-    numbers_of = f"its mean is {show(best.mean, means)} ({held})"
-    if risky:
-        risk = show(best.risk, best.risk_form(problem.risk.bound))
-        numbers_of += f" and its {problem.risk.name} is {risk} ({within(problem)})"
-    moved = said_moved(problem, numbers.mean(problem, arm), numbers.arm_risk(problem, engine, engine.best), means)
-    return f"{best.name} is best{or_nearly(problem)}: {numbers_of}{moved}.{others}"
+    limited = all_shown(problem, engine, engine.best, engine.clock())
+    moved = said_moved(problem, numbers.mean(problem, arm), limited, means)
+    return f"{best.name} is best{or_nearly(problem)}: {its_numbers(problem, best, means, held)}{moved}.{others}"
+
+
+def its_numbers(problem: Asked, best: ArmReport, means: str, held: str) -> str:
+    """The goal of the best arm, what is held of it, and each limited number.
+
+    :param means: the form of the goal's number.
+    :param held: what is known of it.
+    """
+    said = [f"its {goal_text(problem)} is {show(best.goal.value, means)} ({held})"]
+    for limit, report in zip(problem.limits, best.limits, strict=True):
+        value = show(report.value, limit_form(limit, report))
+        said.append(f"its {limit_name(problem, limit)} is {value} ({within(limit)})")
+    return joined(said)

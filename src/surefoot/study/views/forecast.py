@@ -12,6 +12,7 @@ from surefoot.core import statistics, verdicts
 from surefoot.problem import Problem
 from surefoot.study.engine import Engine
 from surefoot.study.views.in_play import in_play
+from surefoot.study.views.limit_numbers import all_evidence, doubtful
 
 TOGETHER = math.sqrt(2.0)  # radii may be so much wider where two arms are compared by their evidence together
 LEVELS = 16  # tried between the means
@@ -47,7 +48,7 @@ def pulls_left(problem: Problem, engine: Engine) -> int | None:
     if engine.arms_not_warm:
         return None
     left = in_play(engine)
-    sides = {index: evidence(engine, index) for index in left}
+    sides = {index: evidence(problem, engine, index) for index in left}
     likely = [index for index in left if sides[index][0] >= sides[index][1]]
     if likely:
         best = max(likely, key=lambda index: engine.state.arms[index].metric.mean)
@@ -88,14 +89,12 @@ def prospect(engine: Engine, index: int, above: bool, share: float) -> Prospect:
     return Prospect(metric.mean, metric.pulls, max(radius, 0.0), spread, to_gather(metric.pulls, share))
 
 
-def evidence(engine: Engine, index: int) -> tuple[float, float]:
-    """The shares of what the verdicts feasible and infeasible need."""
-    arm = engine.state.arms[index]
-    if arm.verdict == verdicts.FEASIBLE:
+def evidence(problem: Problem, engine: Engine, index: int) -> tuple[float, float]:
+    """The shares of what the verdicts feasible and infeasible need, on the limit that the verdict depends on."""
+    if engine.state.arms[index].verdict == verdicts.FEASIBLE or not problem.limits:
         return 1.0, 0.0
-    test, parameters = engine.program.limit_test, engine.state.limit_parameters
-    feasible, infeasible = test.shares(arm.limit, arm.metric, arm.goal, parameters, engine.clock())
-    return feasible, infeasible
+    shares = [one.shares(engine.clock()) for one in all_evidence(problem, engine, index)]
+    return shares[doubtful(shares)]
 
 
 def to_gather(pulls: float, share: float) -> float:

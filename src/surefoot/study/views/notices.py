@@ -2,14 +2,17 @@
 
 import math
 from collections.abc import Sequence
+from itertools import product
 from typing import NamedTuple
 
 from surefoot.core import statistics, verdicts
 from surefoot.problem import Problem
 from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
+from surefoot.study.views.limit_numbers import evidence
 from surefoot.study.views.numbers import show
 from surefoot.study.views.phrases import assumed_failures, counted, within
+from surefoot.study.views.quantities import goal_scale, goal_text, higher_is_better, limit_name, scale_of
 from surefoot.study.watch import Alarm
 
 SUPPORT = 0.5  # a decision is supported if the means show this part of what delta asks for, in ln
@@ -44,17 +47,18 @@ def denied(problem: Problem, engine: Engine) -> list[Notice]:
     No alarm may rest on INFEASIBLE: it is paid for the best arm only (docs/bounds.md).
     """
     found: list[Notice] = []
-    risk = problem.risk
-    for index, arm in enumerate(engine.state.arms if problem.limits else ()):
-        if arm.verdict != verdicts.FEASIBLE:
+    for index, (place, limit) in product(range(len(problem.arms)), enumerate(problem.limits)):
+        one = evidence(engine, index, place)
+        if one.verdict != verdicts.FEASIBLE:
             continue
-        sample = risk.outward(numbers.estimate(engine, index), problem.scale)
-        if not numbers.breaks(problem, sample):  # quick to see, and nearly always so
+        risk, name = limit.risk, limit_name(problem, limit)
+        sample = risk.outward(one.estimate, scale_of(problem, limit.metric))
+        if not numbers.breaks(problem, limit, sample):  # quick to see, and nearly always so
             continue
-        ends = numbers.risk(problem, verdicts.OPEN, numbers.risk_interval(problem, engine, index), math.nan)
-        if numbers.breaks(problem, ends.upper if risk.is_floor else ends.lower):
+        ends = numbers.limited(problem, limit, verdicts.OPEN, one.interval(problem, engine.clock()), math.nan)
+        if numbers.breaks(problem, limit, ends.upper if risk.is_floor else ends.lower):
             side = f"at most {show(ends.upper)}" if risk.is_floor else f"at least {show(ends.lower)}"
-            seen = f"some of them show that its {risk.name} is {within(problem)}, all of them that it is {side}"
+            seen = f"some of them show that its {name} is {within(limit)}, all of them that it is {side}"
             found.append(Notice("verdict", problem.names[index], unlike(problem, index, seen)))
     return found
 
@@ -72,7 +76,7 @@ def unsupported(problem: Problem, engine: Engine) -> list[Notice]:
     for index, arm in enumerate(arms):
         compared = index != engine.best and index not in engine.aside and arm.verdict != verdicts.INFEASIBLE
         if compared and min(best.pulls, arm.metric.pulls) >= 2.0 and statistics.rough_lead(best, arm.metric) < enough:
-            ours, theirs = (show(problem.scale.outward(metric.mean)) for metric in (best, arm.metric))
+            ours, theirs = (show(goal_scale(problem).outward(metric.mean)) for metric in (best, arm.metric))
             name, other = problem.names[engine.best], problem.names[index]
             sentence = (
                 f"All results together hardly show that {name!r} is better than {other!r}: their means are {ours} and "
@@ -116,17 +120,18 @@ def doubtful(problem: Problem) -> list[Notice]:
 
 
 def sentence(problem: Problem, alarm: Alarm) -> str:
-    first, second = (format(problem.scale.outward(value), ".4g") for value in (alarm.first, alarm.second))
+    goal = goal_text(problem)
+    first, second = (format(goal_scale(problem).outward(value), ".4g") for value in (alarm.first, alarm.second))
     if alarm.kind == "bounds":
-        if problem.goal == "min":
+        if not higher_is_better(problem):
             first, second = second, first
-        seen = f"some of them show that its mean is at least {first}, others that it is at most {second}"
+        seen = f"some of them show that its {goal} is at least {first}, others that it is at most {second}"
     else:
         some = f"results {alarm.start + 1:,} to {alarm.end:,}"
         others = f"the others of results {alarm.since + 1:,} to {alarm.until:,}"
         seen = f"its {some} are distributed otherwise than {others}"
         if alarm.by_mean:
-            seen = f"its mean over {some} is {first}, over {others} it is {second}"
+            seen = f"its {goal} over {some} is {first}, over {others} it is {second}"
     return unlike(problem, alarm.arm, seen)
 
 

@@ -9,10 +9,9 @@ import math
 from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
-from surefoot.problem import Problem
-from surefoot.problem.kernel_question import question_of
+from surefoot.problem.limits import Limit
 from surefoot.problem.risks.risk import reach
-from surefoot.study.engine import Engine
+from surefoot.study.views.quantities import Asked, goal_metric, goal_scale, metric_of, scale_of
 
 ROUNDING = 2.0**-40  # of the range, or of a risk that is no reward: what a sample may seem to be on the other side by
 FINEST = 15  # decimals, beyond which powers of ten are easier to read
@@ -30,78 +29,56 @@ def clamped(value: float, lower: float, upper: float) -> float:
     return min(max(value, lower), upper)
 
 
-def mean(problem: Problem, arm: Any) -> Shown:
-    """The mean of an arm between its bounds, on the reward's own scale; of bounds that exclude each other, none holds."""
-    low, high = reach(problem.rewards)
+def mean(problem: Asked, arm: Any) -> Shown:
+    """The mean of an arm between its bounds, on the metric's own scale; of bounds that exclude each other, none holds."""
+    low, high = reach(goal_metric(problem).model)
+    scale = goal_scale(problem)
     lower, value, upper = (
-        clamped(problem.scale.outward(number), low, high)
-        for number in (arm.goal.lower, arm.metric.mean, arm.goal.upper)
+        clamped(scale.outward(number), low, high) for number in (arm.goal.lower, arm.metric.mean, arm.goal.upper)
     )
     if arm.goal.lower > arm.goal.upper:
         return Shown(min(lower, value, upper), value, max(lower, value, upper))
     lower, upper = min(lower, upper), max(lower, upper)  # mirrored where the goal is "min"
     inside = clamped(value, lower, upper)
-    return Shown(lower, inside, upper, crossed(value, inside, problem.scale.width))
+    return Shown(lower, inside, upper, crossed(value, inside, scale.width))
 
 
-def arm_risk(problem: Problem, engine: Engine, index: int) -> Shown | None:
-    """The risk of an arm as it stands; None where there is no limit. Of an excluded arm, no verdict holds."""
-    if not problem.limits:
-        return None
-    verdict = verdicts.OPEN if index in engine.aside else int(engine.state.arms[index].verdict)
-    return risk(problem, verdict, risk_interval(problem, engine, index), estimate(engine, index))
-
-
-def risk_interval(problem: Problem, engine: Engine, index: int) -> tuple[float, float]:
-    """Between what an arm's risk lies by its results alone, on the kernels' scale."""
-    arm, state = engine.state.arms[index], engine.state
-    ends: tuple[float, float] = engine.program.limit_test.risk_interval(
-        arm.shown, arm.limit, arm.metric, arm.goal, state.limit_parameters, question_of(problem), engine.clock()
-    )
-    return ends
-
-
-def estimate(engine: Engine, index: int) -> float:
-    """The risk of an arm's results, on the kernels' scale; NaN of fewer than two."""
-    arm, parameters = engine.state.arms[index], engine.state.limit_parameters
-    if arm.metric.pulls < 2.0:
-        return math.nan
-    value: float = engine.program.limit_test.estimate(arm.shown, arm.limit, arm.metric, arm.goal, parameters)
-    return value
-
-
-def risk(problem: Problem, verdict: int, ends: tuple[float, float], value: float) -> Shown:
-    """The risk between its ends, on the reward's own scale, cut at the limit on the side that a test has established."""
-    limit = problem.risk
-    low, high = reach(problem.rewards) if limit.is_reward else (-math.inf, math.inf)
-    lower, upper = sorted(clamped(outward(problem, end), low, high) for end in ends)
-    sample = value = clamped(outward(problem, value), lower, upper)
+def limited(problem: Asked, limit: Limit, verdict: int, ends: tuple[float, float], value: float) -> Shown:
+    """A limited quantity between its ends, on its own scale, cut at the limit on the side that a test has established."""
+    risk, width = limit.risk, scale_of(problem, limit.metric).width
+    low, high = reach(metric_of(problem, limit.metric).model) if risk.is_reward else (-math.inf, math.inf)
+    lower, upper = sorted(clamped(outward(problem, limit, end), low, high) for end in ends)
+    sample = value = clamped(outward(problem, limit, value), lower, upper)
     if verdict != verdicts.OPEN:
-        above = limit.is_floor == (verdict == verdicts.FEASIBLE)
-        edge = inside = limit.widened(problem.risk_slack)
+        above = risk.is_floor == (verdict == verdicts.FEASIBLE)
+        edge = inside = risk.widened(limit.slack)
         if verdict == verdicts.INFEASIBLE:
-            edge, step = limit.bound, math.ulp(limit.bound or problem.scale.width)  # the limit itself is allowed
+            edge, step = risk.bound, math.ulp(risk.bound or width)  # the limit itself is allowed
             inside = edge + step if above else edge - step
         if above:
             lower, value, upper = max(lower, edge), max(value, inside), max(upper, inside)
         else:
             lower, value, upper = min(lower, inside), min(value, inside), min(upper, edge)
-    across = crossed(sample, value, problem.scale.width if limit.is_reward else sample)
+    across = crossed(sample, value, width if risk.is_reward else sample)
     return Shown(lower, value, upper, across)
 
 
-def outward(problem: Problem, value: float) -> float:
-    """A risk on its own scale: the limit itself, if it is the limit but for the way to the kernels' scale and back."""
-    found, bound = problem.risk.outward(value, problem.scale), problem.risk.bound
-    near = problem.risk.is_reward and abs(found - bound) <= SCALING * (abs(problem.scale.width) + abs(bound))
+def outward(problem: Asked, limit: Limit, value: float) -> float:
+    """A limited quantity on its own scale: the limit itself, if it is the limit but for the way to the kernels' scale and
+    back.
+    """
+    scale, risk = scale_of(problem, limit.metric), limit.risk
+    found, bound = risk.outward(value, scale), risk.bound
+    near = risk.is_reward and abs(found - bound) <= SCALING * (abs(scale.width) + abs(bound))
     return bound if near else found
 
 
-def breaks(problem: Problem, value: float) -> bool:
-    """Is a risk beyond its limit and the slack, and not by rounding?"""
-    limit, wide = problem.risk, problem.risk.widened(problem.risk_slack)
-    beyond = value < wide if limit.is_floor else value > wide
-    return beyond and crossed(value, wide, problem.scale.width if limit.is_reward else value) is not None
+def breaks(problem: Asked, limit: Limit, value: float) -> bool:
+    """Is a quantity beyond its limit and the slack, and not by rounding?"""
+    risk, wide = limit.risk, limit.risk.widened(limit.slack)
+    beyond = value < wide if risk.is_floor else value > wide
+    unit = scale_of(problem, limit.metric).width if risk.is_reward else value
+    return beyond and crossed(value, wide, unit) is not None
 
 
 def crossed(sample: float, inside: float, unit: float) -> float | None:
@@ -150,8 +127,8 @@ def form_of(value: float | None, lower: float | None, upper: float | None, form:
     return f".{max(decimals, 0)}f" if fixed and decimals <= FINEST else ".4g"
 
 
-def digits(problem: Problem) -> str:
-    """How to write means: to a ten-thousandth of the range of rewards, or of what stands for it."""
-    width = math.sqrt(4.0 * problem.rewards.largest_variance)
+def digits(problem: Asked) -> str:
+    """How to write means: to a ten-thousandth of the range of the metric, or of what stands for it."""
+    width = math.sqrt(4.0 * goal_metric(problem).model.largest_variance)
     decimals = FINEST + 1 if math.isinf(width) else 4 - math.floor(math.log10(width))
     return f".{max(decimals, 0)}f" if decimals <= FINEST else ".4g"

@@ -1,24 +1,36 @@
 """Phrases that sentences and verdicts are made of."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from surefoot.problem import Problem
+from surefoot.problem.limits import Limit
 from surefoot.study.engine import Engine
 from surefoot.study.views.numbers import Shown, apart, show
+from surefoot.study.views.quantities import Asked, goal_text, higher_is_better, limit_name
 
 MOVED = "; but by now "
 
 
-def within(problem: Problem) -> str:
-    """What a feasible arm's risk is."""
-    limit = show(problem.risk.widened(problem.risk_slack))
-    return f"at least {limit}" if problem.risk.is_floor else f"within {limit}"
+def within(limit: Limit) -> str:
+    """What the limited number of a feasible arm is."""
+    bound = show(limit.risk.widened(limit.slack))
+    return f"at least {bound}" if limit.risk.is_floor else f"within {bound}"
 
 
-def beyond(problem: Problem) -> str:
-    """What an infeasible arm's risk is."""
-    return f"{'below' if problem.risk.is_floor else 'above'} {show(problem.risk.bound)}"
+def beyond(limit: Limit) -> str:
+    """What the limited number of an infeasible arm is."""
+    return f"{'below' if limit.risk.is_floor else 'above'} {show(limit.risk.bound)}"
+
+
+def the_limits(problem: Asked) -> str:
+    """What a feasible arm keeps."""
+    return "all limits" if len(problem.limits) > 1 else "the limit"
+
+
+def within_limits(problem: Asked) -> str:
+    """That the arms meant are those which keep the limits, if there are any."""
+    return f" within {the_limits(problem)}" if problem.limits else ""
 
 
 def counted(pulls: int) -> str:
@@ -48,11 +60,22 @@ def said_failures(problem: Problem, engine: Engine) -> str:
         return ""
     arms = a_few([f"{problem.names[index]} ({count:,})" for index, count in failures])
     if problem.failure is not None:
-        return f" Pulls that failed count as {problem.failure:g}: {arms}."
+        return f" Pulls that failed count as {as_result(problem.failure)}: {arms}."
     return (
         f" Pulls that failed were tried again: {arms}. "
         "This assumes that whether a pull fails has nothing to do with its result."
     )
+
+
+def as_result(values: float | Mapping[str, float]) -> str:
+    """A result as people write it: a number, or one for each metric.
+
+    >>> as_result(0.5), as_result({"accuracy": 0.0, "latency": 30.0})
+    ('0.5', 'accuracy 0, latency 30')
+    """
+    if isinstance(values, Mapping):
+        return ", ".join(f"{metric} {value:g}" for metric, value in values.items())
+    return f"{values:g}"
 
 
 def assumed_failures(engine: Engine) -> dict[int, int]:
@@ -82,48 +105,49 @@ def said_expired(problem: Problem, engine: Engine) -> str:
 def said_failed(problem: Problem, engine: Engine, index: int) -> str:
     """What became of an arm's pulls that failed, after the verdict on it."""
     count = engine.failures.get(index, 0)
-    then = "and {were} tried again" if problem.failure is None else f"and {{count}} as {problem.failure:g}"
+    then = "and {were} tried again" if problem.failure is None else f"and {{count}} as {as_result(problem.failure)}"
     numbers = {"were": "was", "count": "counts"} if count == 1 else {"were": "were", "count": "count"}
     return f"; {counted(count)} failed {then.format(**numbers)}" if count else ""
 
 
-def said_moved(problem: Problem, mean: Shown, risk: Shown | None, means: str) -> str:
+def said_moved(problem: Asked, mean: Shown, limited: Sequence[Shown], means: str) -> str:
     """That the sample lies on the other side of what was settled about an arm, which is what its numbers are cut at."""
     said = []
-    if risk and risk.crossed is not None:
-        value = apart(risk.crossed, problem.risk.bound, ".4g")[0]
-        said.append(f"the {problem.risk.name} of its results is {value}, on the other side of the limit")
+    for limit, shown in zip(problem.limits, limited, strict=True):
+        if shown.crossed is not None:
+            value = apart(shown.crossed, limit.risk.bound, ".4g")[0]
+            name = limit_name(problem, limit)
+            said.append(f"the {name} of its results is {value}, on the other side of the limit")
     if mean.crossed is not None:
         value = apart(mean.crossed, mean.value, means)[0]
-        said.append(f"the mean of its results is {value}, outside its bounds")
+        said.append(f"the {goal_text(problem)} of its results is {value}, outside its bounds")
     return MOVED + ", and ".join(said) if said else ""
 
 
-def worse(problem: Problem) -> str:
+def worse(problem: Asked) -> str:
     """How a mean compares that is worse."""
-    return "lower" if problem.goal == "max" else "higher"
+    return "lower" if higher_is_better(problem) else "higher"
 
 
-def at_least_at_most(problem: Problem) -> tuple[str, str]:
-    return ("at least", "at most") if problem.goal == "max" else ("at most", "at least")
+def at_least_at_most(problem: Asked) -> tuple[str, str]:
+    return ("at least", "at most") if higher_is_better(problem) else ("at most", "at least")
 
 
-def or_nearly(problem: Problem, best: str = "the best") -> str:
+def or_nearly(problem: Asked, best: str = "the best") -> str:
     """What a tolerance allows the answer to be."""
     return f", or within the tolerance of {problem.tolerance:g} of {best}" if problem.tolerance else ""
 
 
-def could_be_best(problem: Problem, names: Sequence[str], best: str = "the best") -> str:
+def could_be_best(problem: Asked, names: Sequence[str], best: str = "the best") -> str:
     """That these arms are not ruled out."""
-    qualified = " within the limit" if problem.limits else ""
-    return f"{listing(names)} could {'each ' if len(names) > 1 else ''}still be {best}{qualified}"
+    return f"{listing(names)} could {'each ' if len(names) > 1 else ''}still be {best}{within_limits(problem)}"
 
 
-def at_most_worse(problem: Problem, gap: float) -> str:
+def at_most_worse(problem: Asked, gap: float) -> str:
     """How much worse than the best a mean could be, rounded up."""
     if gap == 0.0:
-        return "and no other arm can have a better mean"
-    return f"at most {rounded_up(gap)} {'below' if problem.goal == 'max' else 'above'} the best"
+        return f"and no other arm can have a better {goal_text(problem)}"
+    return f"at most {rounded_up(gap)} {'below' if higher_is_better(problem) else 'above'} the best"
 
 
 def rounded_up(value: float) -> str:
@@ -155,4 +179,12 @@ def listing(names: Sequence[str]) -> str:
     """The names, or as many of them as fit into a sentence."""
     if len(names) > 6:
         return f"{', '.join(names[:5])} and {len(names) - 5:,} other arms"
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    return joined(names)
+
+
+def joined(parts: Sequence[str]) -> str:
+    """
+    >>> joined(["a"]), joined(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))

@@ -1,14 +1,15 @@
-"""The mean-risk plane: arms as dots with their intervals as crossbars, the limit as a line, the feasible side shaded."""
+"""The goal and a limit: arms as dots with their intervals as crossbars, the limit as a line, the feasible side shaded."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
-from surefoot.problem import Problem
 from surefoot.problem.risks import Risk
 from surefoot.study.views.arm_report import ArmReport
-from surefoot.study.views.decision import Decision
+from surefoot.study.views.axes import Axis, Chosen, axes
+from surefoot.study.views.decision import Decision, leading
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.phrases import claimed, counted
+from surefoot.study.views.phrases import claimed, counted, the_limits, within_limits
+from surefoot.study.views.quantities import Asked
 from surefoot.study.views.table import Table
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
@@ -21,7 +22,7 @@ class Shown(Protocol):
     """What is drawn: a study, or a log that was analyzed."""
 
     @property
-    def problem(self) -> Problem: ...
+    def problem(self) -> Asked: ...
     @property
     def decision(self) -> Decision: ...
     @property
@@ -29,14 +30,29 @@ class Shown(Protocol):
     def table(self) -> Table: ...
 
 
+class Column(NamedTuple):
+    """The place of an arm where nothing is across."""
+
+    value: float
+    lower: float
+    upper: float
+
+
+class Ends(NamedTuple):
+    """Of an interval."""
+
+    low: float | None
+    high: float | None
+
+
 class Dot(NamedTuple):
-    """An arm that has a mean, as a place in the picture."""
+    """An arm as a place in the picture."""
 
     row: ArmReport
-    x: float  # its risk, or where there is no limit its number
+    x: float  # what is across; or where nothing is, the arm's number
     y: float
-    low: float | None  # the ends of the interval of its risk
-    high: float | None
+    across: Ends
+    up: Ends
     colour: str
 
     @property
@@ -49,45 +65,55 @@ class Dot(NamedTuple):
         return {CHOSEN: 7, OPEN: 5, OUT: 3}[self.colour]
 
 
-def plot(study: Shown, ax: Any = None) -> Any:
+def plot(study: Shown, ax: Any = None, x: Chosen = None, y: Chosen = None) -> Any:
     """Draw a study into a matplotlib axes, one of a new figure by default, and return it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError("drawing needs matplotlib: pip install 'surefoot[plot]'") from error
+    rows, decision = study.table(), study.decision
+    chosen = decision.arm
+    across, up = axes(study.problem, rows, leading(decision), x, y)
     ax = ax or plt.figure().gca()
-    rows, problem, chosen = study.table(), study.problem, study.decision.arm
-    dots = list(dots_of(rows, problem, chosen))
+    dots = list(dots_of(rows, across, up, chosen))
     whole = in_full(rows, chosen)
     crossed = [dot for dot in dots if dot.row.name in whole]
     for dot in crossed:
         draw_crossbars(ax, dot)
     draw_faint(ax, [dot for dot in dots if dot.row.name not in whole])
-    if problem.limits:
-        fit_risks(ax, problem.risk, dots)
-        draw_limit(ax, problem.risk)
-    else:
+    if across is None:
         name_columns(ax, rows)
+    elif across.limit:
+        ax.set_xlim(room_for(across.limit.risk, [dot.x for dot in dots]))
+        draw_limit(ax, across)
+    if up.limit:
+        ax.set_ylim(room_for(up.limit.risk, [dot.y for dot in dots]))
+        draw_limit_across(ax, up)
     all_named = len(rows) <= MANY or len(whole) <= NAMED
     draw_labels(ax, dots, [dot for dot in crossed if all_named or dot.colour == CHOSEN])
-    draw_words(ax, study)
+    ax.set_xlabel("arm" if across is None else across.label, **PLAIN)
+    ax.set_ylabel(up.label, **PLAIN)
+    ax.set_title(title(study), loc="left", fontsize="medium", **PLAIN)
+    ax.spines[["top", "right"]].set_visible(False)
     return ax
 
 
-def dots_of(rows: Table, problem: Problem, chosen: str | None) -> Iterator[Dot]:
+def dots_of(rows: Table, across: Axis | None, up: Axis, chosen: str | None) -> Iterator[Dot]:
     for index, row in enumerate(rows):
-        x, low, high = (row.risk, row.risk_lower, row.risk_upper) if problem.limits else (float(index),) * 3
-        if row.mean is not None and x is not None:
+        y = up.report(row)
+        x = across.report(row) if across else Column(*3 * [float(index)])
+        if y.value is not None and x.value is not None:
             colour = CHOSEN if row.name == chosen else OUT if row.ruled_out else OPEN
-            yield Dot(row, x, row.mean, low, high, colour)
+            yield Dot(row, x.value, y.value, Ends(x.lower, x.upper), Ends(y.lower, y.upper), colour)
 
 
 def draw_crossbars(ax: Any, dot: Dot) -> None:
     """An arm with its intervals; the chosen one is a star."""
     style = {"color": dot.colour, "lw": 1.2, "zorder": dot.order}
-    if dot.low is not None and dot.high is not None:
-        ax.plot([dot.low, dot.high], [dot.y, dot.y], **style)
-    ax.plot([dot.x, dot.x], [dot.row.mean_lower, dot.row.mean_upper], **style)
+    if None not in dot.across:
+        ax.plot(dot.across, [dot.y, dot.y], **style)
+    if None not in dot.up:
+        ax.plot([dot.x, dot.x], dot.up, **style)
     shape, size = ("*", 15) if dot.colour == CHOSEN else ("o", 6)
     ax.plot([dot.x], [dot.y], shape, color=dot.colour, ms=size, mec="white", zorder=dot.order + 1)
 
@@ -100,12 +126,12 @@ def draw_faint(ax: Any, dots: list[Dot]) -> None:
         ax.plot(xs, ys, "o", color=colour, ms=3, mew=0, alpha=0.5)
 
 
-def fit_risks(ax: Any, risk: Risk, dots: list[Dot]) -> None:
-    """Room for the limit and every risk; from zero, unless a risk is a reward and may be anything."""
-    risks = [risk.bound, *(dot.x for dot in dots)]
-    most, least = max(risks), min(risks) if risk.is_reward else 0.0
+def room_for(risk: Risk, values: list[float]) -> tuple[float, float]:
+    """Room for the limit and every number; from zero, unless the numbers are on the scale of results and may be anything."""
+    values = [risk.bound, *values]
+    most, least = max(values), min(values) if risk.is_reward else 0.0
     room = 0.25 * (most - least or 1.0)
-    ax.set_xlim(least - room if risk.is_reward else -0.08 * room, most + room)
+    return least - room if risk.is_reward else -0.08 * room, most + room
 
 
 def name_columns(ax: Any, rows: Table) -> None:
@@ -125,14 +151,6 @@ def draw_labels(ax: Any, dots: list[Dot], named: list[Dot]) -> None:
         look = {"color": dot.colour, "zorder": 9, **PLAIN}
         label = ax.annotate(labelled(dot.row), dot.place, offset, textcoords="offset points", **look)
         label.set_path_effects([withStroke(linewidth=3, foreground="white", alpha=0.8)])
-
-
-def draw_words(ax: Any, study: Shown) -> None:
-    problem = study.problem
-    ax.set_xlabel(problem.risk.name if problem.limits else "arm")
-    ax.set_ylabel(f"mean reward ({'higher' if problem.goal == 'max' else 'lower'} is better)")
-    ax.set_title(title(study), loc="left", fontsize="medium", **PLAIN)
-    ax.spines[["top", "right"]].set_visible(False)
 
 
 def labelled(row: ArmReport) -> str:
@@ -171,24 +189,35 @@ def offsets(ax: Any, dots: list[Dot], named: list[Dot]) -> list[tuple[float, flo
     return chosen
 
 
-def draw_limit(ax: Any, risk: Risk) -> None:
+def draw_limit(ax: Any, across: Axis) -> None:
     """The limit as a line, the side of it where arms are feasible shaded; once the width of the picture is settled."""
-    limit, sides = risk.bound, ax.get_xlim()
-    ax.axvspan(limit, sides[1] if risk.is_floor else sides[0], color=CHOSEN, alpha=0.07, lw=0)
-    ax.axvline(limit, color=LIMIT, lw=1.4, ls="--")
+    assert across.limit
+    bound, sides = across.limit.risk.bound, ax.get_xlim()
+    ax.axvspan(bound, sides[1] if across.limit.risk.is_floor else sides[0], color=CHOSEN, alpha=0.07, lw=0)
+    ax.axvline(bound, color=LIMIT, lw=1.4, ls="--")
     corner = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "va": "top"}
-    ax.annotate(f" {risk}", (limit, 1.0), (2, -4), color=LIMIT, fontsize="small", **corner)
+    ax.annotate(f" {across.text}", (bound, 1.0), (2, -4), color=LIMIT, fontsize="small", **corner, **PLAIN)
+
+
+def draw_limit_across(ax: Any, up: Axis) -> None:
+    """The same, of a limit on what is up."""
+    assert up.limit
+    bound, sides = up.limit.risk.bound, ax.get_ylim()
+    ax.axhspan(bound, sides[1] if up.limit.risk.is_floor else sides[0], color=CHOSEN, alpha=0.07, lw=0)
+    ax.axhline(bound, color=LIMIT, lw=1.4, ls="--")
+    corner = {"xycoords": ("axes fraction", "data"), "textcoords": "offset points", "va": "bottom", "ha": "right"}
+    ax.annotate(up.text, (1.0, bound), (-4, 2), color=LIMIT, fontsize="small", **corner, **PLAIN)
 
 
 def title(study: Shown) -> str:
     decision = study.decision
     after = f"after {counted(decision.pulls)}" + (" (see the warnings)" if study.warnings else "")
     if decision.status == "best":
-        within = " within the limit" if study.problem.limits else ""
+        within = within_limits(study.problem)
         tolerance = f", up to the tolerance of {study.problem.tolerance:g}" if study.problem.tolerance else ""
         return f"{decision.arm} is best{within}{tolerance}, {after}"
     if decision.status == "infeasible":
-        return f"No arm keeps the limit, {after}"
+        return f"No arm keeps {the_limits(study.problem)}, {after}"
     if not decision.recommended:
         return f"Undecided {after}"
     guess, sure = decision.recommended[0], claimed(decision.recommended_confidence)

@@ -9,14 +9,15 @@ from surefoot.problem.risks.risk import reach
 from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
 from surefoot.study.views.in_play import in_play
-from surefoot.study.views.phrases import at_most_worse, claimed, could_be_best
+from surefoot.study.views.phrases import at_most_worse, claimed, could_be_best, the_limits
+from surefoot.study.views.quantities import goal_metric, higher_is_better
 
 
 @dataclass(frozen=True)
 class Recommendation:
     """The answer one would give now; prints as a sentence."""
 
-    answer: tuple[str, ...] | None  # empty: that no arm keeps the limit; None: nothing can be said yet
+    answer: tuple[str, ...] | None  # empty: that no arm keeps the limits; None: nothing can be said yet
     confidence: float  # the level that it has reached, 0 where nothing can be claimed; no probability that it is right
     gap: float | None  # how much worse than the best its mean could be; None where nothing is known
     candidates: tuple[str, ...]  # the arms that may still be the answer
@@ -45,7 +46,7 @@ def gap_of(problem: Problem, engine: Engine, best: int) -> float | None:
     """
     if engine.one_arm_left:
         return None
-    sign = 1.0 if problem.goal == "max" else -1.0
+    sign = 1.0 if higher_is_better(problem) else -1.0
     mine = numbers.mean(problem, engine.state.arms[best])
     lower = min(sign * mine.lower, sign * mine.upper)
     gap = 0.0
@@ -55,15 +56,15 @@ def gap_of(problem: Problem, engine: Engine, best: int) -> float | None:
             ahead = max(sign * other.lower, sign * other.upper) - lower
             compared = engine.status == verdicts.BEST or arm.beaten_by == -1 - best
             gap = max(gap, min(ahead, problem.tolerance) if compared else ahead)
-    low, high = reach(problem.rewards)
+    low, high = reach(goal_metric(problem).model)
     return gap if gap < high - low else None
 
 
 def said(problem: Problem, engine: Engine, answer: tuple[str, ...], confidence: float, gap: float | None) -> str:
     """The recommendation as a sentence: the headline of a study that ended undecided, the end of one that goes on."""
     if engine.status != verdicts.UNDECIDED:
-        return f"{f'{answer[0]} is best' if answer else 'No arm keeps the limit'} ({claimed(confidence)})."
-    what = answer[0] if answer else "that no arm keeps the limit"
+        return f"{f'{answer[0]} is best' if answer else f'No arm keeps {the_limits(problem)}'} ({claimed(confidence)})."
+    what = answer[0] if answer else f"that no arm keeps {the_limits(problem)}"
     sure = claimed(confidence)
     worse = f", {at_most_worse(problem, gap)}" if gap is not None else ""
     if not engine.finished:

@@ -64,12 +64,14 @@ def arm_grid(rows: Table, width: int, marks: dict[str, str] | None = None) -> An
     """A table for a terminal of so many columns; arms that are ruled out are dim.
 
     With marks, which stand before names, it is one that is redrawn: each arm has one line, so that nothing jumps. What a
-    narrow terminal has no room for is the interval of the risk: its end that matters is in the words.
+    narrow terminal has no room for are the intervals of limited numbers: their ends that matter are in the words.
     """
-    heads = rows.heads if width >= WIDE else rows.short_heads
-    kept = [column for column in range(len(heads)) if column != 5 or width >= WIDE]
-    last, redrawn = kept[-1], marks is not None
+    several = len(rows.intervals) > 1
+    heads = rows.heads if width >= WIDE and not several else rows.short_heads
     lines = [heads, *rows.shown_cells()]
+    fits = width >= WIDE and (not several or max(map(len, display.columns(lines))) <= width)
+    kept = [column for column in range(len(heads)) if column not in rows.intervals or fits]
+    last, redrawn = kept[-1], marks is not None
     widths = {column: max(len(cells[column]) for cells in lines) for column in kept[:-1]}
     widths[0] = min(widths[0] + 2 * redrawn, LONG)
     widths[last] = max(width - sum(widths.values()) - 2 * len(widths) - 1, SHORT)  # two spaces between columns

@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from surefoot.errors import InvalidValue
-from surefoot.problem import Problem
 from surefoot.storage import Event, Turn
 from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.forecast import pulls_left
 from surefoot.study.views.in_play import foremost, in_play
 from surefoot.study.views.notices import Notice
+from surefoot.study.views.quantities import Asked, limit_name, limit_text
 from surefoot.study.views.recommendation import Recommendation
 from surefoot.study.views.table import Table, table
 
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 RECENT = 12  # results
 
 
-class Limit(NamedTuple):
-    """A limit on the risk, as a line to draw."""
+class LimitLine(NamedTuple):
+    """A limit, as a line to draw."""
 
-    name: str
+    limit: str  # as people write it
+    name: str  # of the number that is limited
+    metric: str
     value: float
+    slack: float
     is_floor: bool  # is it feasible to be above?
 
 
@@ -55,11 +58,19 @@ class StudyView(NamedTuple):
     recent: list[Result]  # the last first
 
 
-def limit(problem: Problem) -> Limit | None:
-    """The limit on the risk, if there is one."""
-    if not problem.limits:
-        return None
-    return Limit(problem.risk.name, problem.risk.bound, problem.risk.is_floor)
+def limit_lines(problem: Asked) -> list[LimitLine]:
+    """The limits, in the problem's order."""
+    return [
+        LimitLine(
+            limit_text(problem, limit),
+            limit_name(problem, limit),
+            limit.metric,
+            limit.risk.bound,
+            limit.slack,
+            limit.risk.is_floor,
+        )
+        for limit in problem.limits
+    ]
 
 
 def view_of(study: "Study", arms: int | None) -> StudyView:

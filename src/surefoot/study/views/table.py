@@ -1,37 +1,47 @@
 """A table of arms: its columns, and how it fits into a terminal."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from surefoot import display
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
+from surefoot.problem.limits import Limit
 from surefoot.study.engine import Engine
-from surefoot.study.views.arm_report import ArmReport, arm_report
+from surefoot.study.views.arm_report import ArmReport, LimitReport, arm_report, limit_form
 from surefoot.study.views.in_play import incumbent_of
-from surefoot.study.views.numbers import digits
+from surefoot.study.views.numbers import digits, form_of, show
+from surefoot.study.views.quantities import Asked, goal_text, limit_name, limit_text
 
-SHORT = len("variance")  # the longest name of a risk that can stand over a column of numbers
+SHORT = len("variance")  # the longest name of a limited number that can stand over a column
 
 
 class Table(list[ArmReport]):
     """One row per arm; prints as a table."""
 
-    def __init__(self, problem: Problem, rows: Sequence[ArmReport]) -> None:
+    def __init__(self, problem: Asked, rows: Sequence[ArmReport]) -> None:
         super().__init__(rows)
-        self.risk = problem.risk.name
-        self.risky = bool(problem.limits)
-        of_risk = f"interval of the {self.risk if len(self.risk) <= SHORT else 'risk'}"
-        self.heads: tuple[str, ...] = ("arm", "pulls", "mean", "interval of the mean", self.risk, of_risk, "verdict")
-        if not self.risky:
-            self.heads = riskless(self.heads)
-        self.means, self.limit = digits(problem), problem.risk.bound
+        self.problem, self.means = problem, digits(problem)
+        goal = goal_text(problem)
+        self.heads: tuple[str, ...] = (
+            "arm",
+            "pulls",
+            goal,
+            f"interval of the {goal}",
+            *limit_heads(problem),
+            "verdict",
+        )
+        self.intervals = tuple(range(5, len(self.heads) - 1, 2))  # the columns that a narrow table leaves out
 
     @property
     def short_heads(self) -> tuple[str, ...]:
         """For where there is little room."""
-        short = {"interval of the mean": "its interval"} | ({self.risk: "risk"} if len(self.risk) > SHORT else {})
+        short = {self.heads[3]: "its interval"}
+        names = [limit_name(self.problem, limit) for limit in self.problem.limits]
+        if len(names) == 1 and len(names[0]) > SHORT:
+            short[names[0]] = "risk"
+        elif len(names) > 1:
+            short |= dict(zip(self.heads[4:-1:2], names, strict=True))
         return tuple(short.get(head, head) for head in self.heads)
 
     def to_pandas(self) -> Any:
@@ -40,11 +50,23 @@ class Table(list[ArmReport]):
             import pandas
         except ImportError as error:
             raise Unsupported("a DataFrame needs pandas: pip install pandas") from error
-        return pandas.DataFrame([asdict(row) for row in self])
+        return pandas.DataFrame([row.flat() for row in self])
 
     def cells(self) -> list[tuple[str, ...]]:
-        cells = [row.cells(self.means, self.limit) for row in self]
-        return cells if self.risky else [riskless(line) for line in cells]
+        return [self.row_cells(row) for row in self]
+
+    def row_cells(self, row: ArmReport) -> tuple[str, ...]:
+        """A row as text: name, with a star if it is the best guess; pulls, the goal, each limit, words."""
+        goal, limits = row.goal, zip(self.problem.limits, row.limits, strict=True)
+        form = form_of(goal.value, goal.lower, goal.upper, self.means)
+        return (
+            f"{row.name} *" if row.recommended and not row.is_best else row.name,
+            f"{row.pulls:,}",
+            show(goal.value, form),
+            f"{show(goal.lower, form)} … {show(goal.upper, form)}",
+            *(cell for limit, report in limits for cell in limit_cells(limit, report)),
+            row.words,
+        )
 
     def shown_cells(self) -> list[tuple[str, ...]]:
         """Without the errors of arms that were excluded, which would leave the others no room."""
@@ -62,14 +84,26 @@ class Table(list[ArmReport]):
     def fitted(self, width: int) -> str:
         """With all there is to say, or with as much of it as fits into so many columns; not why arms were excluded."""
         full, heads = self.shown_cells(), self.short_heads
-        lead = f" of the way to showing that its {self.risk} is "
-        short = [(*cells[:-1], cells[-1].replace(lead, " of the way: ").replace(self.risk, "risk")) for cells in full]
+        short = [(*cells[:-1], self.shortened(cells[-1])) for cells in full]
         brief = [(*cells[:-1], row.brief) for cells, row in zip(full, self, strict=True)]
-        for lines in ([self.heads, *full], [heads, *short], narrow([heads, *short]), narrow([heads, *brief])):
+        narrow, narrowest = self.narrow([heads, *short]), self.narrow([heads, *brief])
+        for lines in ([self.heads, *full], [heads, *short], narrow, narrowest):
             text = display.columns(lines)
             if max(map(len, text)) <= width:
                 break
         return "\n".join(text)
+
+    def shortened(self, words: str) -> str:
+        """Words that say "risk" for the only limited number."""
+        words = words.replace(" of the way to showing that its ", " of the way: its ")
+        if len(self.problem.limits) != 1:
+            return words
+        name = limit_name(self.problem, self.problem.limits[0])
+        return words.replace(f" of the way: its {name} is ", " of the way: ").replace(name, "risk")
+
+    def narrow(self, lines: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+        """Without the intervals of limited numbers: the end that matters is in the words."""
+        return [tuple(cell for place, cell in enumerate(line) if place not in self.intervals) for line in lines]
 
 
 def table(problem: Problem, engine: Engine, indices: Iterable[int] | None = None) -> Table:
@@ -79,11 +113,16 @@ def table(problem: Problem, engine: Engine, indices: Iterable[int] | None = None
     return Table(problem, [arm_report(problem, engine, index, incumbent, clock) for index in indices])
 
 
-def riskless(line: tuple[str, ...]) -> tuple[str, ...]:
-    """Without the risk and its interval."""
-    return (*line[:4], *line[6:])
+def limit_heads(problem: Asked) -> list[str]:
+    """Two columns for each limit: the number and its interval."""
+    if len(problem.limits) == 1:
+        name = limit_name(problem, problem.limits[0])
+        return [name, f"interval of the {name if len(name) <= SHORT else 'risk'}"]
+    return [head for limit in problem.limits for head in (limit_text(problem, limit), "its interval")]
 
 
-def narrow(lines: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Without the interval of the risk: its end that matters is in the words."""
-    return [(*line[:5], *line[6:]) for line in lines]
+def limit_cells(limit: Limit, report: LimitReport) -> tuple[str, str]:
+    form = limit_form(limit, report)
+    ends = show(report.lower, form) or "-∞", show(report.upper, form) or "∞"
+    interval = "" if report.lower is None and report.upper is None else " … ".join(ends)
+    return show(report.value, form), interval
