@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from itertools import islice
 from numbers import Integral, Real
@@ -132,6 +132,8 @@ def no_result(value: Any) -> str:
     >>> no_result(None), no_result("fast"), no_result(-5)
     ('is missing (None)', "must be a number, got 'fast'", '')
     """
+    if isinstance(value, Mapping):
+        return next((f"has a {name} that {why}" for name, one in value.items() if (why := no_result(one))), "")
     if what := missing(value):
         return f"is missing ({what})"
     return "" if isinstance(own_number(value), Real | Decimal) else f"must be a number, got {shown(value)}"

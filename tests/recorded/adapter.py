@@ -61,7 +61,7 @@ def steps(
         if step.status != verdicts.UNDECIDED:
             return
         for arm in asked:
-            kernels.fold(state, arm, inward(reward(arm)))
+            kernels.fold(state, arm, inward((reward(arm),))[0])
             pulls += 1
 
 

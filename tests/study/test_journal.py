@@ -26,8 +26,8 @@ def test_the_problem_is_journalled_to_the_last_bit():
         ),
         (lambda events: [*events, events[0]], "there is no event of type 'created' here"),
         (
-            lambda events: [events[0] | {"version": 2}],
-            "event 1 of the journal is not valid: the version must be 1, got 2",
+            lambda events: [events[0] | {"version": 3}],
+            "event 1 of the journal is not valid: the version must be 1 or 2, got 3",
         ),
         (lambda events: [{"type": "created", "version": 1}], "event 1 of the journal is not valid: 'problem'"),
         (

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from surefoot import PullResult, Study
+from surefoot import Problem, PullResult, Study
 from surefoot.study.results import results
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp()
@@ -52,7 +52,7 @@ def test_what_failed_and_was_tried_again_is_no_result():
 def test_as_a_table():
     asked = {"type": "asked", "pull": 1, "arms": [0, 1] * 15, "time": NOW, "worker": "w"}
     events = [asked, *({"type": "told", "pull": n, "reward": n / 30, "time": NOW} for n in range(1, 31))]
-    rows = results(("A", "<B>"), events)
+    rows = results(Problem(["A", "<B>"]), events)
     lines = str(rows).splitlines()
     assert lines[0] == "pull  arm         result  counted  worker  time"
     assert lines[1] == "   1  A        0.0333333  yes      w       2026-01-02 03:04:05"
@@ -62,7 +62,7 @@ def test_as_a_table():
     page = rows._repr_html_()
     assert page.count("<tr>") == 22
     assert "&lt;B&gt;" in page
-    assert str(results((), [])) == "pull  arm  result  counted  worker  time"
+    assert str(results(Problem(["A"]), [])) == "pull  arm  result  counted  worker  time"
 
 
 def test_as_a_data_frame():
@@ -72,4 +72,4 @@ def test_as_a_data_frame():
     assert frame["result"].tolist() == [0.5, 0.25, 1.0, 0.0]
     assert frame["counted"].all()
     assert str(frame["time"].dtype).endswith("UTC]")
-    assert list(results((), []).to_pandas().columns) == list(PullResult._fields)
+    assert list(results(Problem(["A"]), []).to_pandas().columns) == list(PullResult._fields)

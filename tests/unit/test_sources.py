@@ -173,7 +173,7 @@ print(json.dumps([before, [row.mean for row in Study.open("studies.db", "study")
             "(reward - self.origin) / self.width",
             "(reward - self.origin) / self.width / 2.0",
         ),
-        ("problem/problem.py", "self.risk.mover(self.scale, self.risk_slack)", "lambda reward: reward / 4.0"),
+        ("problem/problem.py", "mover(self.scale_of(metric), self.cuts(metric))", "lambda value: value / 4.0"),
     ],
 )
 def test_a_snapshot_by_other_sources_is_ignored(copy, file, old, new):

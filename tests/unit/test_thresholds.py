@@ -54,7 +54,7 @@ def is_beyond(tail, reward, threshold):
 @given(problems())
 def test_a_reward_is_beyond_the_moved_threshold_if_it_is_beyond_the_threshold(asked):
     problem, rewards = asked
-    risk, limit, inward = problem.risk, question_of(problem).limits[0].limit, problem.inward
+    risk, limit, inward = problem.risk, question_of(problem).limits[0].limit, problem.mover(problem.goal_metric)
     tail, threshold = tail_of(risk), getattr(risk, "threshold", risk.bound)
     assert limit.threshold == limit.wide_threshold
     assert limit.sign == (tail if problem.goal == "max" else -tail)
@@ -68,7 +68,7 @@ def test_a_reward_is_beyond_the_moved_threshold_if_it_is_beyond_the_threshold(as
 @given(problems(most_slack=1.0))
 def test_and_so_it_is_of_the_wider_threshold_of_a_quantile(asked):
     problem, rewards = asked
-    risk, limit, inward = problem.risk, question_of(problem).limits[0].limit, problem.inward
+    risk, limit, inward = problem.risk, question_of(problem).limits[0].limit, problem.mover(problem.goal_metric)
     assume(isinstance(risk, Quantile))
     thresholds = risk.bound, risk.widened(problem.risk_slack)
     assume(
@@ -85,8 +85,8 @@ def test_and_so_it_is_of_the_wider_threshold_of_a_quantile(asked):
 @given(problems(most_slack=1.0))
 def test_a_whole_log_is_moved_as_one_reward_is_to_the_bit(asked):
     problem, rewards = asked
-    one_by_one = np.array([problem.inward(reward) for reward in rewards])
-    assert moved(problem, np.array(rewards)).tobytes() == one_by_one.tobytes()
+    one_by_one = np.array([problem.mover(problem.goal_metric)(reward) for reward in rewards])
+    assert moved(problem, problem.goal_metric, np.array(rewards)).tobytes() == one_by_one.tobytes()
 
 
 @pytest.mark.parametrize(
@@ -110,4 +110,4 @@ def test_a_study_of_arms_that_rounding_would_put_on_the_threshold(risk, goal, re
 def test_the_cuts_are_the_thresholds_of_the_test(asked):
     problem, _ = asked
     limit = question_of(problem).limits[0].limit
-    assert set(problem.risk.cuts(problem.scale, problem.risk_slack)) == {limit.threshold, limit.wide_threshold}
+    assert {cut.place for cut in problem.cuts(problem.goal_metric)} == {limit.threshold, limit.wide_threshold}

@@ -8,7 +8,9 @@ from surefoot.client.link import Link
 from surefoot.client.served import ServedStudy
 from surefoot.errors import InvalidValue, label
 from surefoot.problem import arm_name
-from surefoot.problem.fields import Rewards
+from surefoot.problem.fields import Limits, Metrics, Rewards
+from surefoot.problem.limits import Limit
+from surefoot.problem.metrics import Result, metrics_of
 from surefoot.problem.reward_models import Bounded, Gaussian, SubGaussian
 from surefoot.problem.risks import Risk
 from surefoot.study.creation import check_left_out
@@ -30,7 +32,9 @@ def connect(
     tolerance: float | None = None,
     risk_slack: float | None = None,
     max_pulls: int | None = None,
-    failure: float | None = None,
+    failure: Result | None = None,
+    metrics: Metrics | None = None,
+    limits: Limits | None = None,
     policy: str | None = None,
     bounds: str | None = None,
     seed: int = 0,
@@ -45,13 +49,15 @@ def connect(
     :param name: what the study is called.
     :param arms: the names of the arms. None: the study is there already.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
-    :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
-    :param goal: `"max"`: the largest mean is the best; or `"min"`.
+    :param rewards: what every result is known to be: `(low, high)`, `"binary"`, `"gaussian"` or `SubGaussian(sigma)`.
+    :param goal: `"max"`: the largest mean is the best; or `"min"`. Of several metrics: `"max mean(accuracy)"`.
     :param delta: the probability of a wrong decision that you accept.
     :param tolerance: the smallest difference of means that you care about.
     :param risk_slack: by how much the answer may exceed the limit.
     :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
-    :param failure: what a pull that fails counts as. None: another pull takes its place.
+    :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
+    :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
+    :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
     :param seed: of the choices that a policy makes at random.
@@ -76,6 +82,8 @@ def connect(
         "risk_slack": risk_slack,
         "max_pulls": max_pulls,
         "failure": failure,
+        "metrics": metrics,
+        "limits": limits,
         "policy": policy,
         "bounds": bounds,
         "seed": seed or None,
@@ -107,4 +115,8 @@ def plain(fields: dict[str, Any]) -> dict[str, Any]:
             given["rewards"] = "gaussian"
         case tuple() as ends:
             given["rewards"] = list(ends)
+    if "metrics" in given:
+        given["metrics"] = {metric.name: metric.plain() for metric in metrics_of(given["metrics"])}
+    if "limits" in given:
+        given["limits"] = [one.plain() if isinstance(one, Limit) else one for one in given["limits"]]
     return given

@@ -6,7 +6,7 @@ answer. Threads may share a study.
 
 import json
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from uuid import uuid4
 
@@ -14,6 +14,7 @@ from surefoot.client import answers
 from surefoot.client.link import Link
 from surefoot.errors import BadJournal, Conflict, NoSuchStudy, StorageFailed, result, whole
 from surefoot.problem import Problem, arm_name
+from surefoot.problem.metrics import Result
 from surefoot.storage import Event
 from surefoot.study import AnyStudy, Decision, Failed, Pull, Recommendation, Results
 from surefoot.study.views.notices import Notice
@@ -39,12 +40,12 @@ class ServedStudy(AnyStudy):
     def ask(self, count: int | None = None, *, worker: str | None = None, request: str | None = None) -> list[Pull]:
         return self._asked("ask", {}, count, worker, request)
 
-    def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
+    def tell_all(self, results: Iterable[tuple[Pull | int, Result | Failed]]) -> None:
         self._progress("tell", {"results": told_pulls(results)})
 
     def exchange(
         self,
-        results: Iterable[tuple[Pull | int, float | Failed]],
+        results: Iterable[tuple[Pull | int, Result | Failed]],
         count: int | None = None,
         *,
         worker: str | None = None,
@@ -52,15 +53,13 @@ class ServedStudy(AnyStudy):
     ) -> list[Pull]:
         return self._asked("exchange", {"results": told_pulls(results)}, count, worker, request)
 
-    def record_all(self, rewards: Iterable[tuple[str, float]]) -> None:
+    def record_all(self, results: Iterable[tuple[str, Result]]) -> None:
         """Several results that were not asked for, taken all or none.
 
         If the answer is lost they may have been taken or not, and are not sent again.
         """
-        results = [
-            {"arm": arm_name(arm), "reward": result(f"a result of arm {arm!r}", reward)} for arm, reward in rewards
-        ]
-        self._progress("record", {"results": results}, again=False)
+        rows = [{"arm": arm_name(arm), **told(result)} for arm, result in results]
+        self._progress("record", {"results": rows}, again=False)
 
     def abandon(self, pull: Pull | int) -> None:
         self._post("abandon", {"pull": number(pull)}, done=Conflict)
@@ -162,7 +161,7 @@ class ServedStudy(AnyStudy):
         return answers.table_in(self._some(most), self.problem)
 
     def results(self) -> Results:
-        return read_csv(self._link.answer("GET", f"{self._path}/results.csv").decode())
+        return read_csv(self.problem, self._link.answer("GET", f"{self._path}/results.csv").decode())
 
     def history(self, since: int = 0, limit: int | None = None) -> Iterator[Event]:
         end = self._shown_with(0)["position"]
@@ -238,9 +237,14 @@ def number(pull: Pull | int) -> int:
     return pull.id if isinstance(pull, Pull) else pull
 
 
-def told_pulls(results: Iterable[tuple[Pull | int, float | Failed]]) -> list[dict[str, Any]]:
+def told_pulls(results: Iterable[tuple[Pull | int, Result | Failed]]) -> list[dict[str, Any]]:
     return [{"pull": number(pull), **told(result)} for pull, result in results]
 
 
-def told(came: float | Failed) -> dict[str, Any]:
-    return {"failed": came.checked()} if isinstance(came, Failed) else {"reward": result("a reward", came)}
+def told(came: Result | Failed) -> dict[str, Any]:
+    """A result as HTTP has it."""
+    if isinstance(came, Failed):
+        return {"failed": came.checked()}
+    if isinstance(came, Mapping):
+        return {"values": {name: result(name, value) for name, value in came.items()}}
+    return {"reward": result("a result", came)}

@@ -5,7 +5,6 @@ the kernels' numbers, `choice` finds the policy and the bounds that decide it.
 """
 
 from surefoot.problem.arms import Arm, arm_name
-from surefoot.problem.goals import GOALS
 from surefoot.problem.problem import Problem
 
-__all__ = ["GOALS", "Arm", "Problem", "arm_name"]
+__all__ = ["Arm", "Problem", "arm_name"]

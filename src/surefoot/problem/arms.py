@@ -1,7 +1,7 @@
 """Arms: their names, and where each has its rewards from."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from surefoot.errors import InvalidValue, own_number, shown
 from surefoot.problem.distributions import Distribution
-from surefoot.problem.reward_models import RewardModel
-from surefoot.problem.reward_sources import Source
+from surefoot.problem.metrics import Metric
+from surefoot.problem.reward_sources import Data, PerMetric, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,8 @@ class Arm:
         object.__setattr__(self, "name", arm_name(self.name))
 
 
-Arms: TypeAlias = Iterable[str | float | Arm] | Mapping[str, Source | None]  # what may be given for them
+# What may be given for them.
+Arms: TypeAlias = Iterable[str | float | Arm] | Mapping[str, Source | Mapping[str, Distribution] | None]
 
 
 def arm_name(name: Any) -> str:
@@ -56,14 +57,16 @@ def named(arms: Any) -> tuple[Arm, ...]:
     return found
 
 
-def fitted_arm(arm: Arm, rewards: RewardModel) -> Arm:
-    if not isinstance(arm.source, Source | None):
+def fitted_arm(arm: Arm, metrics: Sequence[Metric]) -> Arm:
+    """The arm, if its source can be one of results with these metrics."""
+    given = PerMetric.of(arm.source) if isinstance(arm.source, Mapping) else arm.source
+    if not isinstance(given, Source | None):
         raise InvalidValue(
             f"arm {arm.name!r} must have a source of rewards such as Beta(...) or none, got {arm.source!r}"
         )
-    if not isinstance(arm.source, Distribution):
+    if not isinstance(given, Distribution | PerMetric | Data):
         return arm
     try:
-        return Arm(arm.name, arm.source.fitted(rewards))
+        return Arm(arm.name, given.fitted_to(metrics))
     except InvalidValue as error:
         raise InvalidValue(f"arm {arm.name!r}: {error}") from error

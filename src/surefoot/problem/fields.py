@@ -1,12 +1,16 @@
 """What a problem may be given beside its arms, as types: of every call that makes or changes one."""
 
-from collections.abc import Sequence
-from typing import Literal, TypeAlias, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias, TypedDict
 
+from surefoot.problem.limits import Limit
+from surefoot.problem.metrics import Metric, Result
 from surefoot.problem.reward_models import RewardModel
 from surefoot.problem.risks import Risk
 
-Rewards: TypeAlias = Sequence[float] | Literal["gaussian"] | RewardModel  # (low, high), or a model
+Rewards: TypeAlias = Sequence[float] | Literal["binary", "gaussian", "any"] | RewardModel  # (low, high), or a model
+Metrics: TypeAlias = Mapping[str, Rewards | Mapping[str, Any] | Metric] | Sequence[Metric]  # what is known of each
+Limits: TypeAlias = Sequence[str | Risk | Limit | Mapping[str, Any]]
 
 
 class Fields(TypedDict, total=False):
@@ -19,4 +23,6 @@ class Fields(TypedDict, total=False):
     tolerance: float | None
     risk_slack: float | None
     max_pulls: int | None
-    failure: float | None
+    failure: Result | None
+    metrics: Metrics | None
+    limits: Limits | None

@@ -3,36 +3,39 @@
 import sys
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Unpack
 
-from surefoot.errors import Caution, InvalidValue, nearest, number, one_of, whole
+from surefoot.errors import Caution, InvalidValue, nearest, number, whole
 from surefoot.files import read_text
 from surefoot.problem import toml
 from surefoot.problem.arms import Arm, Arms, fitted_arm, named
-from surefoot.problem.fields import Fields, Rewards
-from surefoot.problem.goals import GOALS, Goal, Mean
-from surefoot.problem.limits import Limit
-from surefoot.problem.metrics import REWARD, Metric
-from surefoot.problem.reward_models import Bounded, RewardModel, Scale, reward_model
+from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
+from surefoot.problem.goals import Goal, goal_of
+from surefoot.problem.limits import Limit, limits_of
+from surefoot.problem.metrics import REWARD, Metric, Result, Values, metrics_of, values_of
+from surefoot.problem.reward_models import Bounded, RewardModel, Scale, Unbounded, reward_model
 from surefoot.problem.risks import NoRisk, Risk
 from surefoot.problem.risks.expressions import parse
+from surefoot.problem.risks.risk import Cut, mover
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Problem:
-    """Find the arm with the best mean among those whose risk is within its limit.
+    """Find the best arm of those that keep every limit.
 
     :param arms: names; or a mapping of names to where their results come from, such as `Beta(mean=0.5, variance=0.01)`.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
-    :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
-    :param goal: `"max"`: the largest mean is the best; or `"min"`.
+    :param rewards: what every result is known to be: `(low, high)`, `"binary"`, `"gaussian"` or `SubGaussian(sigma)`.
+    :param goal: `"max"`: the largest mean is the best; or `"min"`. Of several metrics: `"max mean(accuracy)"`.
     :param delta: the probability of a wrong decision that you accept.
     :param tolerance: the smallest difference of means that you care about.
     :param risk_slack: by how much the answer may exceed the limit.
     :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
-    :param failure: what a pull that fails counts as. None: another pull takes its place.
+    :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
+    :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
+    :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
 
     What is None is as if it were left out.
 
@@ -42,14 +45,13 @@ class Problem:
     """
 
     arms: tuple[Arm, ...]
-    risk: Risk
-    rewards: RewardModel
-    goal: str
+    metrics: tuple[Metric, ...]
+    goals: tuple[Goal, ...]
+    limits: tuple[Limit, ...]
     delta: float
     tolerance: float
-    risk_slack: float
     max_pulls: int | None
-    failure: float | None
+    failures: Values | None  # what a failed pull counts as
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
     answer: ClassVar[str] = "best"  # what is asked for
     design: ClassVar[str] = "independent"  # how the pulls of different arms belong together
@@ -58,14 +60,16 @@ class Problem:
         self,
         arms: Arms,
         *,
-        risk: Risk | str | None = "none",
-        rewards: Rewards | None = (0.0, 1.0),
+        risk: Risk | str | None = None,
+        rewards: Rewards | None = None,
         goal: str | None = "max",
         delta: float | None = 0.05,
         tolerance: float | None = 0.0,
         risk_slack: float | None = 0.0,
         max_pulls: int | None = None,
-        failure: float | None = None,
+        failure: Result | None = None,
+        metrics: Metrics | None = None,
+        limits: Limits | None = None,
     ) -> None:
         def settle(name: str, value: Any) -> None:
             object.__setattr__(self, name, value)
@@ -74,21 +78,22 @@ class Problem:
             """None is as good as left out."""
             return DEFAULTS[name] if value is None else value
 
-        settle("rewards", reward_model(given("rewards", rewards)))
-        risk = given("risk", risk)
-        settle("risk", risk if isinstance(risk, Risk) else parse(risk))
-        self.risk.check(self.rewards)
-        settle("goal", one_of("goal", given("goal", goal), GOALS))
+        settle("metrics", all_metrics(rewards, metrics))
+        settle("goals", (goal_of(given("goal", goal), self.metrics),))
+        slack = number("risk_slack", given("risk_slack", risk_slack), at_least=0)
+        settle("limits", all_limits(risk, slack, limits, self.metrics))
         settle("delta", number("delta", given("delta", delta), above=0, below=1))
         number("delta", self.delta, at_least=1e-100)
         settle("tolerance", number("tolerance", given("tolerance", tolerance), at_least=0))
-        settle("risk_slack", number("risk_slack", given("risk_slack", risk_slack), at_least=0))
-        if self.risk_slack and not self.limits:
-            raise InvalidValue(f"risk_slack must be 0 if there is no limit, got {risk_slack!r}")
         settle("max_pulls", None if max_pulls is None else whole("max_pulls", max_pulls, at_least=1))
-        settle("failure", None if failure is None else self.rewards.checked("failure", failure))
-        settle("arms", tuple(fitted_arm(arm, self.rewards) for arm in named(arms)))
+        settle("failures", None if failure is None else values_of(self.metrics, "failure", failure))
+        settle("arms", tuple(fitted_arm(arm, self.metrics) for arm in named(arms)))
         settle("names", tuple(arm.name for arm in self.arms))
+        if isinstance(self.rewards, Unbounded):
+            name = self.goal_metric.name
+            raise InvalidValue(
+                f"the mean of {name} cannot be the goal, as {name} has no range: give it one, such as [0, 10]"
+            )
 
     def check_new(self) -> None:
         """Refuse what no new problem should ask, and warn of what it probably does not mean.
@@ -97,14 +102,17 @@ class Problem:
         """
         if isinstance(self.rewards, Bounded) and self.tolerance >= (width := abs(self.scale.width)):
             raise InvalidValue(
-                f"tolerance must be below {width:g}, the width of the range of rewards, got {self.tolerance:g}: "
-                "otherwise every arm would be as good as the best"
+                f"tolerance must be below {width:g}, the width of the range of {self.rewards.called}, got "
+                f"{self.tolerance:g}: otherwise every arm would be as good as the best"
             )
-        if self.risk_slack >= (span := self.risk.span(self.rewards)):
-            raise InvalidValue(
-                f"risk_slack must be below {span:g}, got {self.risk_slack:g}: otherwise no arm with {self.rewards} "
-                f"could break {self.risk}"
-            )
+        for limit in self.limits:
+            model = self.metric(limit.metric).model
+            if limit.slack >= (span := limit.risk.span(model)):
+                slack = "risk_slack" if self.is_short else f"the slack of {limit}"
+                raise InvalidValue(
+                    f"{slack} must be below {span:g}, got {limit.slack:g}: otherwise no arm with {model} "
+                    f"could break {limit}"
+                )
         for caution in self.cautions:
             warnings.warn(caution, Caution, stacklevel=outside())
 
@@ -116,35 +124,118 @@ class Problem:
             found.append(
                 f"delta is the probability of a wrong decision, got {self.delta:g}: did you mean {1.0 - self.delta:.3g}?"
             )
-        if self.limits and not self.risk.can_fail(self.rewards, self.risk_slack):
-            slack = f" by more than the risk_slack of {self.risk_slack:g}" if self.risk_slack else ""
-            found.append(f"no arm with {self.rewards} can break {self.risk}{slack}: every arm counts as feasible")
+        for limit in self.limits:
+            model = self.metric(limit.metric).model
+            if not limit.risk.can_fail(model, limit.slack):
+                called = "risk_slack" if self.is_short else "slack"
+                slack = f" by more than the {called} of {limit.slack:g}" if limit.slack else ""
+                end = "every arm counts as feasible" if self.is_short else "every arm keeps it"
+                found.append(f"no arm with {model} can break {limit}{slack}: {end}")
         return tuple(found)
 
-    @property
-    def metrics(self) -> tuple[Metric, ...]:
-        """What every pull returns."""
-        return (Metric(REWARD, self.rewards),)
+    # --- metrics
+
+    def metric(self, name: str) -> Metric:
+        return next(metric for metric in self.metrics if metric.name == name)
 
     @property
-    def goals(self) -> tuple[Goal, ...]:
-        """What makes an arm the best."""
-        return (Goal(self.goal, Mean(REWARD)),)
+    def goal_metric(self) -> Metric:
+        """The metric whose mean is to be the best."""
+        return self.metric(self.goals[0].metric)
 
     @property
-    def limits(self) -> tuple[Limit, ...]:
-        """What an arm must keep to be feasible, all of them."""
-        return () if isinstance(self.risk, NoRisk) else (Limit(self.risk, self.risk_slack, REWARD),)
+    def deciding_metrics(self) -> tuple[Metric, ...]:
+        """What the kernels see of a result, in this order: the goal's metric, then the others that have limits."""
+        limited = {limit.metric for limit in self.limits}
+        others = [metric for metric in self.metrics if metric.name in limited and metric != self.goal_metric]
+        return (self.goal_metric, *others)
+
+    def scale_of(self, metric: Metric) -> Scale:
+        """From a metric's own scale to the kernels'."""
+        return metric.model.scale(self.direction if metric == self.goal_metric else "max")
+
+    def cuts(self, metric: Metric) -> list[Cut]:
+        """Where rounding must not take a value of the metric across."""
+        scale = self.scale_of(metric)
+        limits = (limit for limit in self.limits if limit.metric == metric.name)
+        return [cut for limit in limits for cut in limit.risk.cuts(scale, limit.slack)]
+
+    def mover(self, metric: Metric) -> Callable[[float], float]:
+        """What takes a value of the metric to the kernels' scale."""
+        return mover(self.scale_of(metric), self.cuts(metric))
+
+    @property
+    def inward(self) -> Callable[[Values], Values]:
+        """What takes a result, a number for each metric, to what the kernels see of it."""
+        deciding = [(self.metrics.index(metric), metric) for metric in self.deciding_metrics]
+        ways = [(index, metric.clipped if metric.clip else None, self.mover(metric)) for index, metric in deciding]
+        if len(ways) == 1 and not ways[0][1]:
+            ((index, _, move),) = ways
+            return lambda values: (move(values[index]),)
+        return lambda values: tuple(
+            move(clipped(values[index]) if clipped else values[index]) for index, clipped, move in ways
+        )
+
+    def values(self, what: str, result: Result) -> Values:
+        """What a pull returned, checked: a number for each metric, in their order."""
+        return values_of(self.metrics, what, result)
+
+    def result(self, values: Values) -> Result:
+        """The same as people give it: a number, or a number per metric."""
+        if self.metrics[0].name == REWARD and len(values) == 1:
+            return values[0]
+        return {metric.name: value for metric, value in zip(self.metrics, values, strict=True)}
+
+    # --- the short form: one metric, called reward, and at most one limit
+
+    @property
+    def is_short(self) -> bool:
+        """Can the short form say it? Then it is written so."""
+        plain = len(self.metrics) == 1 and self.metrics[0] == Metric(REWARD, self.metrics[0].model)
+        return plain and len(self.limits) <= 1
+
+    @property
+    def direction(self) -> str:
+        """`"max"` or `"min"`."""
+        return self.goals[0].direction
+
+    @property
+    def goal(self) -> str:
+        """What makes an arm the best, as a problem file has it."""
+        return self.direction if self.is_short else str(self.goals[0])
+
+    @property
+    def risk(self) -> Risk:
+        """The only limit."""
+        return self._only_limit.risk if self._only_limit else NoRisk()
+
+    @property
+    def risk_slack(self) -> float:
+        """The slack of the only limit."""
+        return self._only_limit.slack if self._only_limit else 0.0
+
+    @property
+    def _only_limit(self) -> Limit | None:
+        if len(self.limits) > 1:
+            raise InvalidValue(f"a problem with {len(self.limits)} limits has no single risk: ask for its limits")
+        return self.limits[0] if self.limits else None
+
+    @property
+    def rewards(self) -> RewardModel:
+        """What is known of the goal's metric."""
+        return self.goal_metric.model
+
+    @property
+    def failure(self) -> Result | None:
+        """What a failed pull counts as."""
+        return None if self.failures is None else self.result(self.failures)
 
     @property
     def scale(self) -> Scale:
-        """From the reward's own scale to the kernels'."""
-        return self.rewards.scale(self.goal)
+        """From the own scale of the goal's metric to the kernels'."""
+        return self.scale_of(self.goal_metric)
 
-    @property
-    def inward(self) -> Callable[[float], float]:
-        """What takes one reward to the kernels' scale."""
-        return self.risk.mover(self.scale, self.risk_slack)
+    # --- made and changed
 
     @classmethod
     def of(cls, arms: "Arms | Problem", **fields: Unpack[Fields]) -> "Problem":
@@ -157,7 +248,25 @@ class Problem:
                 known = ", ".join(CHANGEABLE)
                 raise InvalidValue(f"a problem has no field {name!r}; it has {known}{nearest(name, CHANGEABLE)}")
         given: dict[str, Any] = {name: value for name, value in fields.items() if value is not None}
-        return replace(arms, **given) if isinstance(arms, Problem) else cls(arms, **given)
+        return cls(arms.arms, **arms._with(given)) if isinstance(arms, Problem) else cls(arms, **given)
+
+    def _with(self, changes: dict[str, Any]) -> dict[str, Any]:
+        """The problem's fields beside its arms, with these changes."""
+        short = self.is_short and not {"metrics", "limits"} & set(changes)
+        ours: dict[str, Any] = {
+            "goal": self.goal,
+            "delta": self.delta,
+            "tolerance": self.tolerance,
+            "max_pulls": self.max_pulls,
+            "failure": self.failure,
+        }
+        if short:
+            return ours | {"risk": self.risk, "risk_slack": self.risk_slack, "rewards": self.rewards} | changes
+        if not {"rewards"} & set(changes):
+            ours["metrics"] = self.metrics
+        if not {"risk", "risk_slack"} & set(changes):
+            ours["limits"] = self.limits
+        return ours | changes
 
     def but(self, **changes: Unpack[Fields]) -> "Problem":
         """The same problem with some fields changed; None leaves a field as it is."""
@@ -184,6 +293,31 @@ class Problem:
 
 CHANGEABLE = tuple(Fields.__annotations__)
 DEFAULTS: dict[str, Any] = dict(Problem.__init__.__kwdefaults__ or {})
+
+
+def all_metrics(rewards: Any, metrics: Any) -> tuple[Metric, ...]:
+    """Those that are named; or the only one, called reward."""
+    if metrics is None:
+        return (Metric(REWARD, reward_model((0.0, 1.0) if rewards is None else rewards)),)
+    if rewards is not None:
+        raise InvalidValue("a problem must give rewards or metrics, got both")
+    return metrics_of(metrics)
+
+
+def all_limits(risk: Any, slack: float, limits: Any, metrics: tuple[Metric, ...]) -> tuple[Limit, ...]:
+    """Those that are listed; or the only one, the risk."""
+    if limits is not None:
+        if risk is not None or slack:
+            raise InvalidValue(
+                f"a problem must give {'risk' if risk is not None else 'risk_slack'} or limits, got both"
+            )
+        return limits_of(limits, metrics)
+    risk = risk if isinstance(risk, Risk) else parse("none" if risk is None else risk)
+    if isinstance(risk, NoRisk):
+        if slack:
+            raise InvalidValue(f"risk_slack must be 0 if there is no limit, got {slack:g}")
+        return ()
+    return limits_of([{"limit": risk, "slack": slack}], metrics)
 
 
 def outside() -> int:

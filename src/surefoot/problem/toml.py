@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, Any
 from surefoot.errors import InvalidValue, nearest, number
 from surefoot.files import read_toml
 from surefoot.problem.arms import Arm
-from surefoot.problem.reward_models import SubGaussian, reward_model
+from surefoot.problem.reward_models import SubGaussian
 from surefoot.problem.reward_sources import SOURCES, source
 
 if TYPE_CHECKING:
     from surefoot.problem.problem import Problem
 
-FIELDS = ("goal", "risk", "rewards", "subgaussian", "delta", "tolerance", "risk_slack", "max_pulls", "failure", "arms")
+FIELDS = (
+    *("goal", "risk", "rewards", "subgaussian", "delta", "tolerance", "risk_slack", "max_pulls", "failure"),
+    *("limits", "metrics", "arms"),
+)
 
 
 def read(text: str, folder: Path) -> dict[str, Any]:
@@ -22,12 +25,14 @@ def read(text: str, folder: Path) -> dict[str, Any]:
         known = ", ".join(FIELDS)
         raise InvalidValue(f"a problem has no field {unknown[0]!r}; it has {known}{nearest(unknown[0], FIELDS)}")
     if "subgaussian" in table:
-        if "rewards" in table:
-            raise InvalidValue("a problem must give rewards or subgaussian, got both")
+        for other in ("rewards", "metrics"):
+            if other in table:
+                raise InvalidValue(f"a problem must give {other} or subgaussian, got both")
         table["rewards"] = SubGaussian(number("subgaussian", table.pop("subgaussian")))
-    if "rewards" not in table:
-        raise InvalidValue('rewards must be a range [low, high] or "gaussian" (or give subgaussian), got nothing')
-    table["rewards"] = reward_model(table["rewards"])
+    if "rewards" not in table and "metrics" not in table:
+        raise InvalidValue(
+            'rewards must be a range [low, high] or "gaussian" (or give subgaussian or [metrics]), got nothing'
+        )
     table["arms"] = tuple(arm(entry, folder) for entry in listed(table.get("arms")))
     return table
 
@@ -36,13 +41,22 @@ def written(problem: "Problem") -> str:
     """The text that `read` takes for this problem."""
     import tomli_w
 
-    table: dict[str, Any] = {"goal": problem.goal, "risk": str(problem.risk)}
-    table |= problem.rewards.fields()
-    table |= {"delta": problem.delta, "tolerance": problem.tolerance, "risk_slack": problem.risk_slack}
+    short, rewards = problem.is_short, problem.rewards.plain()
+    table: dict[str, Any] = {"goal": problem.goal}
+    if short:
+        table["risk"] = str(problem.risk)
+        table |= rewards if isinstance(rewards, dict) else {"rewards": rewards}
+    else:
+        table["limits"] = [limit.plain() for limit in problem.limits]
+    table |= {"delta": problem.delta, "tolerance": problem.tolerance}
+    if short:
+        table["risk_slack"] = problem.risk_slack
     if problem.max_pulls is not None:
         table["max_pulls"] = problem.max_pulls
     if problem.failure is not None:
         table["failure"] = problem.failure
+    if not short:
+        table["metrics"] = {metric.name: metric.plain() for metric in problem.metrics}
     table["arms"] = [
         {"name": arm.name} | ({arm.source.key: arm.source.plain()} if arm.source else {}) for arm in problem.arms
     ]

@@ -25,8 +25,8 @@ def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], 
         responses={200: {"content": {"text/csv": {}}, "description": "In the order in which pulls were asked for"}},
     )
     def results(identity: Identity) -> Any:
-        rows = studies.with_study(identity, lambda study: study.results())
-        return StreamingResponse(write_csv(rows), media_type="text/csv")
+        problem, rows = studies.with_study(identity, lambda study: (study.problem, study.results()))
+        return StreamingResponse(write_csv(problem, rows), media_type="text/csv")
 
     @api.get(
         "/{identity}/events",

@@ -6,7 +6,7 @@ from fastapi import Path
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from surefoot.core.registry import BOUNDS, POLICIES
-from surefoot.problem import GOALS, arm_name
+from surefoot.problem import arm_name
 
 MOST_ARMS = 10_000
 LONGEST_ARM = 1_000  # characters of an arm's name
@@ -55,18 +55,29 @@ FEWEST = "If left out: whichever needs the fewest pulls."
 class Creation(Strict):
     name: str = Field(description="Printable text on one line.", examples=["colours"])
     arms: list[NewName] = Field(max_length=MOST_ARMS, examples=[["red", "blue"]])
-    risk: str = Field(default="none", examples=["variance <= 0.04"])
-    rewards: Range = Field(default=[0.0, 1.0], description='A range [low, high], or "gaussian".')
+    risk: str | None = Field(default=None, description="The limit, if there is one.", examples=["variance <= 0.04"])
+    rewards: Range = Field(default=None, description='A range [low, high], "binary" or "gaussian"; [0, 1] if left out.')
     subgaussian: Number | None = Field(
         default=None, description="Instead of rewards: the sigma of sub-Gaussian rewards."
     )
     delta: Number = Field(default=0.05, description="How probable a wrong decision may be, at most.")
-    goal: str = Field(default="max", json_schema_extra={"enum": [*GOALS]})
+    goal: str = Field(default="max", examples=["max", "min", "max mean(accuracy)"])
     tolerance: Number = 0.0
     risk_slack: Number = 0.0
     max_pulls: Whole | None = None
-    failure: Number | None = Field(
-        default=None, description="What a failed pull counts as. If left out: another pull takes its place."
+    failure: Number | dict[str, Told] | None = Field(
+        default=None,
+        description="What a failed pull counts as: a number, or a number per metric. If left out: another takes its place.",
+    )
+    metrics: dict[str, Any] | None = Field(
+        default=None,
+        description="If pulls return several numbers: what is known of each, by its name.",
+        examples=[{"accuracy": [0, 1], "latency": "any"}],
+    )
+    limits: list[Any] | None = Field(
+        default=None,
+        description="Instead of risk: several limits, all of which must be kept.",
+        examples=[["quantile(0.95, latency) <= 2", {"limit": "mean(cost) <= 3", "slack": 0.1}]],
     )
     policy: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*POLICIES, None]})
     bounds: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*BOUNDS, None]})
@@ -88,10 +99,13 @@ class Ask(Strict):
 
 
 class Outcome(Strict):
-    """Of a pull: its reward, or why it failed."""
+    """Of a pull: its result, or why it failed."""
 
     pull: Whole
-    reward: Told | None = None
+    reward: Told | None = Field(default=None, description="The result, if there is one metric.")
+    values: dict[str, Told] | None = Field(
+        default=None, description="The result: a number for each metric, by its name."
+    )
     failed: str | None = None
 
 
@@ -107,7 +121,10 @@ class Exchange(Ask):
 
 class Observation(Strict):
     arm: ArmName
-    reward: Told
+    reward: Told | None = Field(default=None, description="The result, if there is one metric.")
+    values: dict[str, Told] | None = Field(
+        default=None, description="The result: a number for each metric, by its name."
+    )
 
 
 class Record(Strict):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 from surefoot.errors import InvalidValue
+from surefoot.problem.metrics import Result
 from surefoot.service import models
 from surefoot.study import Failed, Study
 
@@ -38,18 +39,29 @@ def exchanging(body: models.Exchange) -> Call:
     return call
 
 
-def told(outcomes: list[models.Outcome]) -> list[tuple[int, float | Failed]]:
+def told(outcomes: list[models.Outcome]) -> list[tuple[int, Result | Failed]]:
     """What is told of each pull."""
     return [(outcome.pull, result(outcome)) for outcome in outcomes]
 
 
-def result(outcome: models.Outcome) -> float | Failed:
-    if outcome.failed is not None and outcome.reward is None:
-        return Failed(outcome.failed)
-    if outcome.reward is None or outcome.failed is not None:
-        got = "neither" if outcome.reward is None else "both"
-        raise InvalidValue(f"a result must have a reward, or say why the pull failed, got {got} (pull {outcome.pull})")
-    return outcome.reward
+def result(outcome: models.Outcome) -> Result | Failed:
+    given = [name for name in ("reward", "values", "failed") if getattr(outcome, name) is not None]
+    if len(given) != 1:
+        raise InvalidValue(
+            f"a result must have a reward, or values, or say why the pull failed, got {' and '.join(given) or 'neither'} "
+            f"(pull {outcome.pull})"
+        )
+    return Failed(outcome.failed) if outcome.failed is not None else told_result(outcome)
+
+
+def told_result(given: models.Outcome | models.Observation) -> Result:
+    """A number, or a number per metric."""
+    if given.values is not None and given.reward is None:
+        return given.values
+    if given.reward is None or given.values is not None:
+        got = "neither" if given.reward is None else "both"
+        raise InvalidValue(f"a result must have a reward, or values of several metrics, got {got}")
+    return given.reward
 
 
 class Reader(NamedTuple):

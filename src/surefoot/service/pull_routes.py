@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse
 
 from surefoot.service import models
 from surefoot.service.models import Identity
-from surefoot.service.pull_calls import asking, exchanging, telling
+from surefoot.service.pull_calls import asking, exchanging, telling, told_result
 from surefoot.service.studies import Studies
 
 
@@ -41,7 +41,7 @@ def add_pull_routes(api: APIRouter, studies: Studies) -> None:
         "/{identity}/record", summary="Record results of pulls that were not asked for", response_model=models.Progress
     )
     def record(identity: Identity, body: models.Record) -> Any:
-        results = [(result.arm, result.reward) for result in body.results]
+        results = [(result.arm, told_result(result)) for result in body.results]
         return JSONResponse(studies.progress(identity, lambda study: study.record_all(results)))
 
     @api.post("/{identity}/abandon", summary="Give a pull up", response_model=models.Progress)

@@ -12,9 +12,10 @@ from surefoot.core.registry import POLICIES
 from surefoot.errors import InvalidValue, one_of
 from surefoot.problem import Arm, Problem
 from surefoot.problem.distributions import Distribution
-from surefoot.problem.fields import Fields, Rewards
+from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
 from surefoot.problem.kernel_question import question_of
-from surefoot.problem.reward_sources import Data
+from surefoot.problem.metrics import Result
+from surefoot.problem.reward_sources import Data, PerMetric, Rows
 from surefoot.problem.risks import Risk
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
@@ -28,13 +29,15 @@ class Instance:
 
     :param arms: a mapping of names to distributions; or a problem whose arms have them.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
-    :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
-    :param goal: `"max"`: the largest mean is the best; or `"min"`.
+    :param rewards: what every result is known to be: `(low, high)`, `"binary"`, `"gaussian"` or `SubGaussian(sigma)`.
+    :param goal: `"max"`: the largest mean is the best; or `"min"`. Of several metrics: `"max mean(accuracy)"`.
     :param delta: the probability of a wrong decision that you accept.
     :param tolerance: the smallest difference of means that you care about.
     :param risk_slack: by how much the answer may exceed the limit.
     :param max_pulls: a run ends after so many pulls, decided or not.
-    :param failure: what a pull that fails counts as. None: another pull takes its place.
+    :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
+    :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
+    :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
 
     What is left out, or None, is as in `Problem`; or as in the problem that is given for `arms`.
 
@@ -47,7 +50,7 @@ class Instance:
 
     def __init__(
         self,
-        arms: Mapping[str, Distribution] | Problem,
+        arms: Mapping[str, Distribution | Mapping[str, Distribution]] | Problem,
         *,
         risk: Risk | str | None = None,
         rewards: Rewards | None = None,
@@ -56,7 +59,9 @@ class Instance:
         tolerance: float | None = None,
         risk_slack: float | None = None,
         max_pulls: int | None = None,
-        failure: float | None = None,
+        failure: Result | None = None,
+        metrics: Metrics | None = None,
+        limits: Limits | None = None,
     ) -> None:
         problem = Problem.of(
             arms,
@@ -68,9 +73,12 @@ class Instance:
             risk_slack=risk_slack,
             max_pulls=max_pulls,
             failure=failure,
+            metrics=metrics,
+            limits=limits,
         )
-        self.distributions = tuple(distribution(arm, problem) for arm in problem.arms)
         self.problem = problem
+        self.sources = tuple(source(arm, problem) for arm in problem.arms)
+        self.distributions = tuple(marginal(source, problem, problem.goal_metric.name) for source in self.sources)
 
     @classmethod
     def load(cls, path: str | Path) -> "Instance":
@@ -87,18 +95,26 @@ class Instance:
         tolerance. When no arm is feasible without the slack, it is also right to answer that none is feasible.
         """
         problem, (goal,) = self.problem, self.problem.goals
+        nearly = [
+            all(limit.nearly_kept_by(self.of(arm, limit.metric)) for limit in problem.limits) for arm in self.sources
+        ]
         worth = [goal.worth(arm) for arm in self.distributions]
         best = max((mean for mean, allowed in zip(worth, self.feasible, strict=True) if allowed), default=-math.inf)
         return tuple(
             name
-            for name, mean, arm in zip(problem.names, worth, self.distributions, strict=True)
-            if mean >= best - problem.tolerance and all(limit.nearly_kept_by(arm) for limit in problem.limits)
+            for name, mean, allowed in zip(problem.names, worth, nearly, strict=True)
+            if mean >= best - problem.tolerance and allowed
         )
 
     @cached_property
     def feasible(self) -> tuple[bool, ...]:
         """Which arms keep every limit."""
-        return tuple(all(limit.kept_by(arm) for limit in self.problem.limits) for arm in self.distributions)
+        limits = self.problem.limits
+        return tuple(all(limit.kept_by(self.of(arm, limit.metric)) for limit in limits) for arm in self.sources)
+
+    def of(self, arm: Distribution | PerMetric | Rows, metric: str) -> Distribution:
+        """The distribution of one metric of an arm."""
+        return marginal(arm, self.problem, metric)
 
     @property
     def unit_means(self) -> list[float]:
@@ -155,18 +171,27 @@ class Instance:
 
     def draws(self) -> Draws:
         """The distributions as the kernels draw from them, on the kernels' scale."""
-        return draws.table(self.distributions, self.problem.inward, self.problem.scale.width)
+        return draws.table(self.distributions, self.problem.mover(self.problem.goal_metric), self.problem.scale.width)
 
 
-def distribution(arm: Arm, problem: Problem) -> Distribution:
-    """The distribution of an arm's rewards, read from its data if need be."""
-    source = arm.source
-    if isinstance(source, Data):
+def source(arm: Arm, problem: Problem) -> Distribution | PerMetric | Rows:
+    """What draws the results of an arm, read from its data if need be."""
+    given = arm.source
+    if isinstance(given, Data):
         try:
-            source = source.read().fitted(problem.rewards)
+            return given.read().fitted(problem.rewards) if given.column else given.rows(problem.metrics)
         except InvalidValue as error:
-            raise InvalidValue(f"arm {arm.name!r}, {source.plain()}: {error}") from error
-    if not isinstance(source, Distribution):
-        kind = "no distribution" if source is None else f"a {source.key}"
+            raise InvalidValue(f"arm {arm.name!r}, {given.plain()}: {error}") from error
+    if not isinstance(given, Distribution | PerMetric):
+        kind = "no distribution" if given is None else f"a {given.key}"
         raise InvalidValue(f"arm {arm.name!r} must have a distribution or data to be simulated, got {kind}")
+    return given
+
+
+def marginal(source: Distribution | PerMetric | Rows, problem: Problem, name: str) -> Distribution:
+    """The distribution of one metric."""
+    if isinstance(source, PerMetric):
+        return dict(source.distributions)[name]
+    if isinstance(source, Rows):
+        return source.column([metric.name for metric in problem.metrics].index(name))
     return source

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from surefoot.problem import Problem
+from surefoot.problem.metrics import Result
 from surefoot.storage import Event
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull
@@ -30,9 +31,9 @@ class AnyStudy(ABC):
         :param request: a request that is asked again, for fear that it was not heard, has the same answer.
         """
 
-    def tell(self, pull: Pull | int, reward: float) -> None:
-        """The result of a pull. The same pull may be told again with the same result."""
-        self.tell_all([(pull, reward)])
+    def tell(self, pull: Pull | int, result: Result) -> None:
+        """The result of a pull: a number, or a number per metric. The same pull may be told again with the same result."""
+        self.tell_all([(pull, result)])
 
     def fail(self, pull: Pull | int, why: str) -> None:
         """Say that a pull brought no result: a command that crashed, a measurement that took too long.
@@ -44,13 +45,13 @@ class AnyStudy(ABC):
         self.tell_all([(pull, Failed(why))])
 
     @abstractmethod
-    def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
+    def tell_all(self, results: Iterable[tuple[Pull | int, Result | Failed]]) -> None:
         """Several results, taken all or none."""
 
     @abstractmethod
     def exchange(
         self,
-        results: Iterable[tuple[Pull | int, float | Failed]],
+        results: Iterable[tuple[Pull | int, Result | Failed]],
         count: int | None = None,
         *,
         worker: str | None = None,
@@ -62,12 +63,12 @@ class AnyStudy(ABC):
         results count once.
         """
 
-    def record(self, arm: str, reward: float) -> None:
+    def record(self, arm: str, result: Result) -> None:
         """A result that was not asked for, such as one from a log; in the order given."""
-        self.record_all([(arm, reward)])
+        self.record_all([(arm, result)])
 
     @abstractmethod
-    def record_all(self, rewards: Iterable[tuple[str, float]]) -> None:
+    def record_all(self, results: Iterable[tuple[str, Result]]) -> None:
         """Several results that were not asked for, taken all or none."""
 
     def heartbeat(self, pull: Pull | int) -> bool:

@@ -8,8 +8,8 @@ from surefoot.problem import Problem, choice
 from surefoot.problem.arms import Arms
 from surefoot.problem.fields import Fields
 from surefoot.storage import Event, Storage
+from surefoot.study.event_results import LONG, SHORT
 
-VERSION = 1  # of the events
 SHORTEST = 1.0  # lease of a new study, in seconds
 PARAMETERS = ("problem", "policy", "bounds", "seed", "lease")
 
@@ -37,7 +37,7 @@ def created(
     return {
         "type": "created",
         "time": storage.now(),
-        "version": VERSION,
+        "version": SHORT if problem.is_short else LONG,
         "surefoot": surefoot.__version__,
         "problem": problem.dumps(),
         "policy": policy,

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, own_number
 from surefoot.storage import Event, Turn
+from surefoot.study.event_results import as_told
 from surefoot.study.study_state import StudyState
 
 
@@ -58,8 +59,7 @@ def is_new(pull: int, outcome: Event, endings: list[Event]) -> bool:
             case "expired", _:
                 expired = True
             case "told", "told":
-                if ending["reward"] != outcome["reward"]:
-                    before, now = ending["reward"], outcome["reward"]
+                if (before := as_told(ending)) != (now := as_told(outcome)):
                     raise Conflict(f"pull {pull} was told as {before!r} and cannot be told as {now!r}")
                 return False
             case "failed", "failed":
@@ -67,5 +67,5 @@ def is_new(pull: int, outcome: Event, endings: list[Event]) -> bool:
             case "failed", _:
                 raise Conflict(f"pull {pull} failed before and cannot be told any more: another pull took its place")
             case _:
-                raise Conflict(f"pull {pull} was told as {ending['reward']!r} and cannot fail any more")
+                raise Conflict(f"pull {pull} was told as {as_told(ending)!r} and cannot fail any more")
     return not (expired and outcome["type"] == "failed")  # another pull took its place already

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from surefoot.core import verdicts
 from surefoot.errors import BadJournal, SurefootError, number
 from surefoot.storage import Event
+from surefoot.study.event_results import values
 from surefoot.study.leases import Heard
 from surefoot.study.study_state import STATUS, StudyState
 
@@ -72,7 +73,7 @@ def check_told(state: StudyState, event: Event) -> None:
     """A pull that is not in flight may be told if it expired; the event then says that the reward does not count."""
     pull, in_flight = event["pull"], state.engine.in_flight.get(event["pull"])
     if in_flight:
-        state.reward(event["reward"], in_flight.arm)
+        state.check_values(event, in_flight.arm)
     elif not isinstance(pull, int) or not 1 <= pull <= state.asked:
         raise BadJournal(f"pull must be one that was asked for, 1 to {state.asked}, got {pull!r}")
     elif not event.get("late", False):
@@ -86,19 +87,23 @@ def told(state: StudyState, event: Event) -> None:
     if state.counts(pull):
         if "failed" in event:
             engine.note_failure(engine.in_flight[pull].arm)
-        engine.tell(pull, state.inward(event["reward"]))
+        result = values(event)
+        state.note_clipped(engine.in_flight[pull].arm, result)
+        engine.tell(pull, state.inward(result)[0])
     else:
         engine.drop(pull)
 
 
 def check_recorded(state: StudyState, event: Event) -> None:
     check_arm(state, event["arm"])
-    state.reward(event["reward"], event["arm"])
+    state.check_values(event, event["arm"])
 
 
 def recorded(state: StudyState, event: Event) -> None:
     if not state.engine.finished:
-        state.engine.record(event["arm"], state.inward(event["reward"]))
+        result = values(event)
+        state.note_clipped(event["arm"], result)
+        state.engine.record(event["arm"], state.inward(result)[0])
 
 
 # --- abandoned, expired, failed, extended: pulls in flight

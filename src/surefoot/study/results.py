@@ -1,12 +1,15 @@
 """The results of a study, a row for each, as its journal has them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from surefoot import display
 from surefoot.errors import Unsupported
+from surefoot.problem import Problem
+from surefoot.problem.metrics import REWARD, Result
 from surefoot.storage import Event
+from surefoot.study.event_results import values
 
 ENDS = 10  # rows that are shown of each end
 
@@ -16,7 +19,7 @@ class PullResult(NamedTuple):
 
     pull: int | None  # None: nobody asked for it
     arm: str
-    result: float
+    result: Any  # a number; or a number per metric, by its name
     counted: bool  # not if it came too late, after its pull was given up or the study was decided
     worker: str | None  # who asked, if they said so
     time: datetime  # when it was told, in UTC
@@ -33,30 +36,49 @@ class Results(tuple[PullResult, ...]):
             import pandas
         except ImportError as error:
             raise Unsupported("a DataFrame needs pandas: pip install pandas") from error
-        return pandas.DataFrame(list(self), columns=list(PullResult._fields))
+        return pandas.DataFrame([flat(row) for row in self], columns=list(self.heads))
+
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The columns: where results have several metrics, one for each."""
+        before, after = PullResult._fields[:2], PullResult._fields[3:]
+        result = self[0].result if self else 0.0
+        return (*before, *(result if isinstance(result, Mapping) else ("result",)), *after)
 
     def __str__(self) -> str:
-        return "\n".join(display.columns([PullResult._fields, *shown(self)], right=(0, 2)))
+        numbers = range(2, len(self.heads) - 3)
+        return "\n".join(display.columns([self.heads, *shown(self, len(self.heads))], right=(0, *numbers)))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return display.html_table(PullResult._fields, shown(self))
+        return display.html_table(self.heads, shown(self, len(self.heads)))
 
 
-def shown(rows: Sequence[PullResult]) -> Iterator[tuple[str, ...]]:
+def by_metric(result: Result) -> Mapping[str, float]:
+    """A number for each metric, by its name."""
+    return result if isinstance(result, Mapping) else {REWARD: result}
+
+
+def flat(row: PullResult) -> tuple[Any, ...]:
+    """A cell for each column."""
+    return (row.pull, row.arm, *by_metric(row.result).values(), row.counted, row.worker, row.time)
+
+
+def shown(rows: Sequence[PullResult], width: int) -> Iterator[tuple[str, ...]]:
     """The rows as text; of many, those at both ends."""
     if len(rows) > 2 * ENDS:
-        yield from shown(rows[:ENDS])
-        yield ("…", f"{len(rows) - 2 * ENDS:,} more", "", "", "", "")
+        yield from shown(rows[:ENDS], width)
+        yield ("…", f"{len(rows) - 2 * ENDS:,} more", *[""] * (width - 2))
         rows = rows[-ENDS:]
     for row in rows:
-        pull = "" if row.pull is None else str(row.pull)
+        pull, arm, *numbers, _, worker, time = flat(row)
         counted = "yes" if row.counted else "no"
-        yield pull, row.arm, f"{row.result:.6g}", counted, row.worker or "", f"{row.time:%Y-%m-%d %H:%M:%S}"
+        cells = ("" if pull is None else str(pull), arm, *(f"{number:.6g}" for number in numbers), counted)
+        yield (*cells, worker or "", f"{time:%Y-%m-%d %H:%M:%S}")
 
 
-def results(names: Sequence[str], journal: Iterable[Event]) -> Results:
+def results(problem: Problem, journal: Iterable[Event]) -> Results:
     """The results in a journal, in the order in which they enter the bounds: that of asking."""
     asked = dict[int, tuple[int, int, str | None]]()
     rows = list[tuple[int, PullResult]]()
@@ -74,6 +96,7 @@ def results(names: Sequence[str], journal: Iterable[Event]) -> Results:
                 continue
         counted = not event.get("late", False)
         moment = datetime.fromtimestamp(event["time"], UTC)
-        rows.append((place, PullResult(event.get("pull"), names[arm], event["reward"], counted, worker, moment)))
+        result = problem.result(values(event))
+        rows.append((place, PullResult(event.get("pull"), problem.names[arm], result, counted, worker, moment)))
     rows.sort(key=lambda row: (row[0], row[1].pull or 0))
     return Results(row for _, row in rows)

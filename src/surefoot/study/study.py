@@ -7,12 +7,14 @@ from typing import Any
 from surefoot.errors import BadJournal, Conflict, NoSuchStudy, Unsupported, label, whole
 from surefoot.problem import Problem
 from surefoot.problem.arms import Arms
-from surefoot.problem.fields import Fields, Rewards
+from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
+from surefoot.problem.metrics import Result
 from surefoot.problem.risks import Risk
 from surefoot.storage import Event, Journal, Memory, Where, connect
 from surefoot.study.any_study import AnyStudy
 from surefoot.study.creation import check_left_out, created
 from surefoot.study.engine import Engine, Wanted
+from surefoot.study.event_results import written
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull, asked_in, known, number_of
 from surefoot.study.reducer import begun
@@ -33,13 +35,15 @@ class Study(AnyStudy):
 
     :param arms: the names of the arms; or a problem.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
-    :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
-    :param goal: `"max"`: the largest mean is the best; or `"min"`.
+    :param rewards: what every result is known to be: `(low, high)`, `"binary"`, `"gaussian"` or `SubGaussian(sigma)`.
+    :param goal: `"max"`: the largest mean is the best; or `"min"`. Of several metrics: `"max mean(accuracy)"`.
     :param delta: the probability of a wrong decision that you accept.
     :param tolerance: the smallest difference of means that you care about.
     :param risk_slack: by how much the answer may exceed the limit.
     :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
-    :param failure: what a pull that fails counts as. None: another pull takes its place.
+    :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
+    :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
+    :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
     :param seed: of the choices that a policy makes at random.
@@ -69,7 +73,9 @@ class Study(AnyStudy):
         tolerance: float | None = None,
         risk_slack: float | None = None,
         max_pulls: int | None = None,
-        failure: float | None = None,
+        failure: Result | None = None,
+        metrics: Metrics | None = None,
+        limits: Limits | None = None,
         policy: str | None = None,
         bounds: str | None = None,
         seed: int = 0,
@@ -85,6 +91,8 @@ class Study(AnyStudy):
             risk_slack=risk_slack,
             max_pulls=max_pulls,
             failure=failure,
+            metrics=metrics,
+            limits=limits,
         )
         storage = Memory()
         storage.create("", created(storage, problem, policy=policy, bounds=bounds, seed=seed, lease=lease))
@@ -104,7 +112,9 @@ class Study(AnyStudy):
         tolerance: float | None = None,
         risk_slack: float | None = None,
         max_pulls: int | None = None,
-        failure: float | None = None,
+        failure: Result | None = None,
+        metrics: Metrics | None = None,
+        limits: Limits | None = None,
         policy: str | None = None,
         bounds: str | None = None,
         seed: int = 0,
@@ -119,13 +129,15 @@ class Study(AnyStudy):
         :param name: what it is called there.
         :param arms: the names of the arms; or a problem. None: the study is there already.
         :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
-        :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
-        :param goal: `"max"`: the largest mean is the best; or `"min"`.
+        :param rewards: what every result is known to be: `(low, high)`, `"binary"`, `"gaussian"` or `SubGaussian(sigma)`.
+        :param goal: `"max"`: the largest mean is the best; or `"min"`. Of several metrics: `"max mean(accuracy)"`.
         :param delta: the probability of a wrong decision that you accept.
         :param tolerance: the smallest difference of means that you care about.
         :param risk_slack: by how much the answer may exceed the limit.
         :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
-        :param failure: what a pull that fails counts as. None: another pull takes its place.
+        :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
+        :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
+        :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
         :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
         :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
         :param seed: of the choices that a policy makes at random.
@@ -148,6 +160,8 @@ class Study(AnyStudy):
             "risk_slack": risk_slack,
             "max_pulls": max_pulls,
             "failure": failure,
+            "metrics": metrics,
+            "limits": limits,
         }
         storage = connect(storage)
         if arms is None:
@@ -200,14 +214,14 @@ class Study(AnyStudy):
     def ask(self, count: int | None = None, *, worker: str | None = None, request: str | None = None) -> list[Pull]:
         return self.exchange([], count, worker=worker, request=request)
 
-    def tell_all(self, results: Iterable[tuple[Pull | int, float | Failed]]) -> None:
+    def tell_all(self, results: Iterable[tuple[Pull | int, Result | Failed]]) -> None:
         results = list(results)
         with self._replica.transaction() as transaction:
             tell(transaction, results)
 
     def exchange(
         self,
-        results: Iterable[tuple[Pull | int, float | Failed]],
+        results: Iterable[tuple[Pull | int, Result | Failed]],
         count: int | None = None,
         *,
         worker: str | None = None,
@@ -247,16 +261,16 @@ class Study(AnyStudy):
                     transaction.happen("extended", pull=identity)
         return counting
 
-    def record_all(self, rewards: Iterable[tuple[str, float]]) -> None:
-        rewards = list(rewards)
+    def record_all(self, results: Iterable[tuple[str, Result]]) -> None:
+        results = list(results)
         with self._replica.transaction() as transaction:
             state = transaction.state
             if state.engine.one_at_a_time:
                 raise Unsupported("this policy can use only the pulls that it asked for: it takes no other results")
-            checked = [(index := state.arm(arm), state.reward(reward, index)) for arm, reward in rewards]
-            for index, reward in checked:
+            checked = [(index := state.arm(arm), state.checked(result, index)) for arm, result in results]
+            for index, values in checked:
                 late = {"late": True} if state.engine.finished else {}
-                transaction.happen("recorded", arm=index, reward=reward, **late)
+                transaction.happen("recorded", arm=index, **written(values, state.version), **late)
 
     def abandon(self, pull: Pull | int) -> None:
         with self._replica.transaction() as transaction:
@@ -315,7 +329,7 @@ class Study(AnyStudy):
             return table(self.problem, engine, some)
 
     def results(self) -> Results:
-        return results(self.problem.names, self.history())
+        return results(self.problem, self.history())
 
     @property
     def contest(self) -> tuple[str | None, str | None]:

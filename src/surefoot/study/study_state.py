@@ -6,10 +6,12 @@ from typing import Any
 from surefoot.core import verdicts
 from surefoot.errors import LARGEST, BadJournal, Conflict, InvalidValue, number, shown
 from surefoot.problem import Problem, arm_name
+from surefoot.problem.metrics import Values
 from surefoot.problem.reward_models import Bounded
 from surefoot.storage import Event
-from surefoot.study.creation import PARAMETERS, VERSION, parameters
+from surefoot.study.creation import PARAMETERS, parameters
 from surefoot.study.engine import Engine
+from surefoot.study.event_results import LONG, SHORT, values, written
 from surefoot.study.failed import Failed
 from surefoot.study.leases import Heard
 
@@ -23,15 +25,17 @@ class StudyState:
     def __init__(self, created: Event) -> None:
         if created.get("type") != "created":
             raise BadJournal(f"a journal must begin with an event of type 'created', got {created.get('type')!r}")
-        if created.get("version") != VERSION:
-            raise BadJournal(f"the version must be {VERSION}, got {created.get('version')!r}")
-        self.created = created
+        if created.get("version") not in (SHORT, LONG):
+            raise BadJournal(f"the version must be {SHORT} or {LONG}, got {created.get('version')!r}")
+        self.created, self.version = created, created["version"]
         self.problem = Problem.loads(created["problem"])
         self.engine = Engine(self.problem, created["policy"], created["bounds"], created["seed"])
         self.inward = self.problem.inward
         rewards = self.problem.rewards
         self.low, self.high = (rewards.low, rewards.high) if isinstance(rewards, Bounded) else (-LARGEST, LARGEST)
         self.index = {name: index for index, name in enumerate(self.problem.names)}
+        self.clipping = [(index, metric) for index, metric in enumerate(self.problem.metrics) if metric.clip]
+        self.clipped: dict[int, dict[str, int]] = {}  # of each arm, by metric: the values that were clipped
         self.lease: float | None = created["lease"]
         self.asked = 0  # pulls, numbered from 1
         self.heard: dict[
@@ -69,20 +73,31 @@ class StudyState:
         """What the event of the decision says."""
         return {"status": STATUS[self.engine.status], "arm": self.engine.best, "pulls": self.engine.counted}
 
-    def reward(self, value: Any, arm: int) -> float:
-        """A reward of an arm, checked."""
-        if type(value) is float and self.low <= value <= self.high:  # nearly always, and quick to see
-            return value
-        return self.problem.rewards.checked(f"a result of arm {self.problem.names[arm]!r}", value)
+    def checked(self, result: Any, arm: int) -> Values:
+        """A result of an arm, a number for each metric."""
+        if type(result) is float and self.version == SHORT and self.low <= result <= self.high:
+            return (result,)  # nearly always, and quick to see
+        return self.problem.values(f"a result of arm {self.problem.names[arm]!r}", result)
+
+    def check_values(self, event: Event, arm: int) -> None:
+        """Can an event of a journal have this result?"""
+        self.checked(self.problem.result(values(event)), arm)
+
+    def note_clipped(self, arm: int, values: Values) -> None:
+        """Count the values that are beyond the range of their metric, and count as its end."""
+        for index, metric in self.clipping:
+            if metric.clipped(values[index]) != values[index]:
+                by_metric = self.clipped.setdefault(arm, {})
+                by_metric[metric.name] = by_metric.get(metric.name, 0) + 1
 
     def outcome(self, result: Any, arm: int) -> Event:
-        """What a pull of an arm came to: told as a reward, or failed where that counts as none."""
+        """What a pull of an arm came to: told as a result, or failed where that counts as none."""
         if not isinstance(result, Failed):
-            return {"type": "told", "reward": self.reward(result, arm)}
+            return {"type": "told", **written(self.checked(result, arm), self.version)}
         why = result.checked()
-        if self.problem.failure is None:
+        if self.problem.failures is None:
             return {"type": "failed", "why": why}
-        return {"type": "told", "reward": self.problem.failure, "failed": why}
+        return {"type": "told", **written(self.problem.failures, self.version), "failed": why}
 
     def arm(self, name: Any) -> int:
         """An arm's index by its name, checked."""

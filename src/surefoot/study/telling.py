@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from surefoot.problem.metrics import Result
 from surefoot.storage import Event
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull, is_new, known
 from surefoot.study.replica import Transaction
 
 
-def tell(transaction: Transaction, results: Sequence[tuple[Pull | int, float | Failed]]) -> None:
+def tell(transaction: Transaction, results: Sequence[tuple[Pull | int, Result | Failed]]) -> None:
     state, fresh = transaction.state, dict[int, Event]()
     for pull, result in results:
         identity, arm, endings = known(pull, transaction.turn, state)

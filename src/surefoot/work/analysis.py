@@ -13,6 +13,7 @@ from surefoot.core.state import Step
 from surefoot.errors import InvalidValue, Unsupported, number
 from surefoot.problem import Problem, choice
 from surefoot.problem.kernel_question import question_of
+from surefoot.problem.metrics import Metric
 from surefoot.problem.reward_models import Bounded
 from surefoot.simulation.loading import first_called
 from surefoot.study.engine import Engine, Wanted
@@ -97,13 +98,14 @@ def check_range(problem: Problem, log: Log) -> None:
         number(name, float(log.rewards[first]), at_least=low, at_most=high)
 
 
-def moved(problem: Problem, rewards: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`problem.inward` of all of them, to the bit."""
-    scale = problem.scale
-    found: NDArray[np.float64] = (rewards - scale.origin) / scale.width
-    for cut in problem.risk.cuts(scale, problem.risk_slack):
-        close = abs(found - cut) < CLOSE
-        found[close] = [problem.inward(reward) for reward in rewards[close].tolist()]
+def moved(problem: Problem, metric: Metric, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The values of a metric on the kernels' scale, as `problem.mover` takes each there, to the bit."""
+    scale, inward = problem.scale_of(metric), problem.mover(metric)
+    values = np.clip(values, metric.model.low, metric.model.high) if metric.clip else values
+    found: NDArray[np.float64] = (values - scale.origin) / scale.width
+    for cut in problem.cuts(metric):
+        close = abs(found - cut.place) < CLOSE
+        found[close] = [inward(value) for value in values[close].tolist()]
     return found
 
 
@@ -114,7 +116,7 @@ def fold(engine: Engine, problem: Problem, log: Log) -> None:
     at the end would miss decisions or find others. The rewards behind the decision are for the table. Bounds that follow a
     clock are looked at once, at the end: they hold at all times at once, and a look at each row would take each arm's.
     """
-    rewards, clocked = moved(problem, log.rewards), engine.program.ranker.CLOCKED
+    rewards, clocked = moved(problem, problem.goal_metric, log.rewards), engine.program.ranker.CLOCKED
     warm_pulls = 0 if clocked else engine.warm_pulls
     if len(rewards) < FEW:
         replayed = assemble(replay, engine.program.parts).replay
@@ -131,7 +133,7 @@ def fold(engine: Engine, problem: Problem, log: Log) -> None:
 
 def show_to(watch: Watch, problem: Problem, log: Log) -> None:
     """Let a study's watch see each arm's rewards, as if they had been told one by one."""
-    inward = moved(problem, log.rewards)
+    inward = moved(problem, problem.goal_metric, log.rewards)
     later = np.ones(len(inward), bool)
     for index, rows in by_arm(log, np.arange(len(inward))):
         later[rows[: watch.blocks.before]] = False

@@ -1,37 +1,38 @@
-"""The rewards of a study as rows of a file."""
+"""The results of a study as rows of a file."""
 
 import csv
 import json
 from datetime import datetime
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any
 
 from surefoot.errors import InvalidValue, one_of
 from surefoot.study import Study
+from surefoot.study.results import by_metric
 from surefoot.work.logs import require_pyarrow
 from surefoot.work.spreadsheet import guarded
 
 FORMATS = ("csv", "json", "parquet")
 
 
-class Row(NamedTuple):
-    """A reward that counts; no pull if nobody asked for it."""
-
-    pull: int | None
-    arm: str
-    reward: float
-    time: str  # when it was told, ISO 8601 in UTC
-    worker: str | None
-
-
 def moment(time: datetime) -> str:
     return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def rows(study: Study) -> list[Row]:
-    """The rewards that count, in the order they were asked for: the order in which they enter the bounds."""
-    found = study.results()
-    return [Row(row.pull, row.arm, row.result, moment(row.time), row.worker) for row in found if row.counted]
+def rows(study: Study) -> list[dict[str, Any]]:
+    """The results that count, in the order they were asked for: the order in which they enter the bounds.
+
+    There is no pull if nobody asked for it; the time is when it was told, ISO 8601 in UTC.
+    """
+    return [
+        {"pull": row.pull, "arm": row.arm, **by_metric(row.result), "time": moment(row.time), "worker": row.worker}
+        for row in study.results()
+        if row.counted
+    ]
+
+
+def heads(study: Study) -> list[str]:
+    return ["pull", "arm", *(metric.name for metric in study.problem.metrics), "time", "worker"]
 
 
 def chosen(format: str | None, out: str | None) -> str:
@@ -48,13 +49,14 @@ def write_text(study: Study, name: str, format: str, file: IO[str]) -> int:
     """Write CSV, or one JSON object with the problem and the decision too; how many rewards that was."""
     found = rows(study)
     if format == "csv":
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(Row._fields)
-        writer.writerows(row._replace(arm=guarded(row.arm), worker=row.worker and guarded(row.worker)) for row in found)
+        writer = csv.DictWriter(file, heads(study), lineterminator="\n")
+        writer.writerow({head: guarded(head) for head in heads(study)})
+        for row in found:
+            writer.writerow(row | {"arm": guarded(row["arm"]), "worker": row["worker"] and guarded(row["worker"])})
     else:
         decision = study.decision
         head = {"study": name, "status": decision.status, "arm": decision.arm, "problem": study.problem.dumps()}
-        json.dump(head | {"rewards": [row._asdict() for row in found]}, file)
+        json.dump(head | {"rewards": found}, file)
         file.write("\n")
     return len(found)
 
@@ -65,9 +67,9 @@ def write_parquet(study: Study, path: str) -> int:
     from pyarrow import parquet
 
     found = rows(study)
-    kinds = (pyarrow.int64(), pyarrow.string(), pyarrow.float64(), pyarrow.string(), pyarrow.string())
-    schema = pyarrow.schema(list(zip(Row._fields, kinds, strict=True)))
-    table = pyarrow.Table.from_pylist([row._asdict() for row in found], schema=schema)
+    kinds = {"pull": pyarrow.int64(), **dict.fromkeys(("arm", "time", "worker"), pyarrow.string())}
+    schema = pyarrow.schema([(head, kinds.get(head, pyarrow.float64())) for head in heads(study)])
+    table = pyarrow.Table.from_pylist(found, schema=schema)
     try:
         parquet.write_table(table, path)
     except OSError as error:

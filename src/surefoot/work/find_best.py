@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, SurefootError, no_result
-from surefoot.problem.fields import Rewards
+from surefoot.problem.fields import Limits, Metrics, Rewards
+from surefoot.problem.metrics import Result
 from surefoot.problem.risks import Risk
 from surefoot.storage import Where, connect
 from surefoot.study import Pull, Study
@@ -16,7 +17,7 @@ WORKER = "find_best"  # noted in the journal beside each pull
 
 
 def find_best(
-    measures: Mapping[str, Callable[[], float]],
+    measures: Mapping[str, Callable[[], Result]],
     *,
     risk: Risk | str | None = None,
     rewards: Rewards | None = None,
@@ -25,7 +26,9 @@ def find_best(
     tolerance: float | None = None,
     risk_slack: float | None = None,
     max_pulls: int | None = None,
-    failure: float | None = None,
+    failure: Result | None = None,
+    metrics: Metrics | None = None,
+    limits: Limits | None = None,
     policy: str | None = None,
     bounds: str | None = None,
     seed: int = 0,
@@ -46,13 +49,15 @@ def find_best(
 
     :param measures: for each arm, by its name, what makes one pull and returns its result.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
-    :param rewards: what every result is known to be: a range `(low, high)`, `"gaussian"` or `SubGaussian(sigma)`.
-    :param goal: `"max"`: the largest mean is the best; or `"min"`.
+    :param rewards: what every result is known to be: `(low, high)`, `"binary"`, `"gaussian"` or `SubGaussian(sigma)`.
+    :param goal: `"max"`: the largest mean is the best; or `"min"`. Of several metrics: `"max mean(accuracy)"`.
     :param delta: the probability of a wrong decision that you accept.
     :param tolerance: the smallest difference of means that you care about.
     :param risk_slack: by how much the answer may exceed the limit.
     :param max_pulls: the study ends after so many pulls, decided or not. None: it goes on until it is decided.
-    :param failure: what a pull that fails counts as. None: another pull takes its place.
+    :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
+    :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
+    :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
     :param seed: of the choices that a policy makes at random.
@@ -85,6 +90,8 @@ def find_best(
         risk_slack=risk_slack,
         max_pulls=max_pulls,
         failure=failure,
+        metrics=metrics,
+        limits=limits,
         policy=policy,
         bounds=bounds,
         seed=seed,
@@ -153,12 +160,12 @@ class Place:
 class Calls:
     """Callables as the measures of a run."""
 
-    def __init__(self, measures: Mapping[str, Callable[[], float]]) -> None:
+    def __init__(self, measures: Mapping[str, Callable[[], Result]]) -> None:
         self.of = {name: self.measure(call) for name, call in measures.items()}
         self.last: Exception | None = None  # that one of them raised
 
-    def measure(self, call: Callable[[], float]) -> Measure:
-        def made(pull: int) -> float:
+    def measure(self, call: Callable[[], Result]) -> Measure:
+        def made(pull: int) -> Result:
             try:
                 result = call()
             except Exception as error:

@@ -3,11 +3,13 @@
 import functools
 import importlib
 import io
+import json
 import math
 import os
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
@@ -16,10 +18,12 @@ import numpy as np
 
 from surefoot.errors import InvalidValue, no_result, parsed_number
 from surefoot.problem import Arm, Problem
-from surefoot.problem.reward_sources import Call, Command, Data
+from surefoot.problem.metrics import Result
+from surefoot.problem.reward_sources import Call, Command, Data, PerMetric
 from surefoot.work.commands import KEPT, Commands, check_system
 
-Measure: TypeAlias = Callable[[int], float]  # from a pull's number to its reward
+Measure: TypeAlias = Callable[[int], Result]  # from a pull's number to its result
+Draw: TypeAlias = Callable[[np.random.Generator], Result]
 CUT = "…"  # stands where the kept end of an output begins
 
 
@@ -43,6 +47,7 @@ class Measures:
     def __init__(self, problem: Problem, folder: Path, seed: int = 0, timeout: float | None = None) -> None:
         self.problem, self.folder, self.seed, self.timeout = problem, folder, seed, timeout
         self.commands = Commands()
+        self.told = [metric.name for metric in problem.metrics if not metric.measure]  # by the command or the callable
         self.read = functools.cache(self.column)
         self.of = {arm.name: self.measure(arm) for arm in problem.arms}
 
@@ -51,11 +56,13 @@ class Measures:
             match arm.source:
                 case Command(arguments):
                     check_system()
-                    return functools.partial(self.run, arm.name, arguments)
+                    return self.measured(functools.partial(self.run, arm.name, arguments))
                 case Call(target):
-                    return functools.partial(self.call, imported(target, self.folder))
+                    return self.measured(functools.partial(self.call, imported(target, self.folder)))
                 case Data() as data:
                     return functools.partial(self.draw, self.read(data))
+                case PerMetric() as given:
+                    return functools.partial(self.draw, drawn(given))
                 case None:
                     raise InvalidValue("it must have a command, call, data or distribution to be run, got nothing")
                 case distribution:
@@ -63,16 +70,42 @@ class Measures:
         except InvalidValue as error:
             raise InvalidValue(f"arm {arm.name!r}: {error}") from error
 
-    def column(self, data: Data) -> Callable[[np.random.Generator], float]:
-        found = Data(str(self.folder / data.path), data.column).read()
-        return found.fitted(self.problem.rewards).sampler()
+    def measured(self, measure: Measure) -> Measure:
+        """The same with what we measure ourselves: how long it took, and whether it failed."""
+        ours = {metric.measure: metric.name for metric in self.problem.metrics if metric.measure}
+        if not ours:
+            return measure
 
-    def draw(self, draw: Callable[[np.random.Generator], float], pull: int) -> float:
+        def made(pull: int) -> Result:
+            begun, failed = time.perf_counter(), 0.0
+            try:
+                result = measure(pull)
+            except NotStarted:
+                raise
+            except PullFailed:
+                if self.told or "failed" not in ours:  # what it would have told is missing
+                    raise
+                result, failed = {}, 1.0
+            seconds = time.perf_counter() - begun
+            told = result if isinstance(result, Mapping) else {self.told[0]: result} if self.told else {}
+            by_us = {ours[what]: value for what, value in (("seconds", seconds), ("failed", failed)) if what in ours}
+            return {**told, **by_us}
+
+        return made
+
+    def column(self, data: Data) -> Draw:
+        found = Data(str(self.folder / data.path), data.column)
+        if data.column:
+            return found.read().fitted(self.problem.rewards).sampler()
+        rows = [self.problem.result(values) for values in found.rows(self.problem.metrics).values]
+        return lambda generator: rows[int(generator.integers(len(rows)))]
+
+    def draw(self, draw: Draw, pull: int) -> Result:
         return draw(np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(pull,))))
 
-    def call(self, function: Callable[[], float], pull: int) -> float:
+    def call(self, function: Callable[[], Result], pull: int) -> Result:
         """Call a function; one that takes too long cannot be stopped, but is waited for no longer."""
-        outcome: list[float | Exception] = []
+        outcome: list[Result | Exception] = []
 
         def work() -> None:
             try:
@@ -94,12 +127,12 @@ class Measures:
             raise outcome[0]
         if isinstance(outcome[0], Exception):
             raise PullFailed(f"{type(outcome[0]).__name__}: {outcome[0]}") from outcome[0]
-        if why := no_result(outcome[0]):
+        if self.told and (why := no_result(outcome[0])):
             raise PullFailed(f"its result {why}")
         return outcome[0]
 
-    def run(self, name: str, arguments: tuple[str, ...], pull: int) -> float:
-        """Run a command, with all that it starts; the reward is its last line of output."""
+    def run(self, name: str, arguments: tuple[str, ...], pull: int) -> Result:
+        """Run a command, with all that it starts; the result is its last line of output."""
         marks = {"SUREFOOT_ARM": name, "SUREFOOT_PULL": str(pull)}
         ended = self.commands.run(arguments, self.folder, os.environ | marks, self.timeout)
         if ended.code is None:
@@ -110,16 +143,36 @@ class Measures:
             said = last_line(ended.err) or last_line(ended.out) or "it printed nothing"
             how = f"exit code {ended.code}" if ended.code > 0 else f"signal {-ended.code}"
             raise PullFailed(f"{how}: {said}")
-        line = last_line(ended.out)
-        with suppress(ValueError):
-            if not math.isnan(reward := parsed_number(line)):
-                return reward
+        return self.printed(last_line(ended.out))
+
+    def printed(self, line: str) -> Result:
+        """The result that a command printed in its last line."""
+        metrics = self.problem.metrics
+        if not self.told:
+            return {}
+        if line.startswith("{"):
+            with suppress(ValueError):
+                result: Result = json.loads(line)
+                if why := no_result(result):
+                    raise PullFailed(f"its result {why}")
+                return result
+        if len(self.told) == 1:
+            with suppress(ValueError):
+                if not math.isnan(number := parsed_number(line)):
+                    return number if len(metrics) == 1 else {self.told[0]: number}
         where = f" within its last {KEPT // 2**10} kB" if line.startswith(CUT) else ""
-        raise PullFailed(f"its last line of output must be a number{where}, got {line!r}")
+        wanted = "a number" if len(metrics) == 1 else f"a JSON object with a number for each of {', '.join(self.told)}"
+        raise PullFailed(f"its last line of output must be {wanted}{where}, got {line!r}")
 
     def stop(self) -> None:
         """Stop every command that is running, and begin no other."""
         self.commands.stop()
+
+
+def drawn(source: PerMetric) -> Draw:
+    """What draws each metric by itself."""
+    samplers = {name: distribution.sampler() for name, distribution in source.distributions}
+    return lambda generator: {name: sampler(generator) for name, sampler in samplers.items()}
 
 
 def last_line(output: bytes) -> str:
@@ -129,7 +182,7 @@ def last_line(output: bytes) -> str:
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
-def imported(target: str, folder: Path) -> Callable[[], float]:
+def imported(target: str, folder: Path) -> Callable[[], Result]:
     """The function that `module:function` means, the module being in the folder or wherever Python looks."""
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))

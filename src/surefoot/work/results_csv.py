@@ -2,30 +2,28 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from surefoot.errors import StorageFailed
-from surefoot.problem.metrics import REWARD
+from surefoot.problem import Problem
 from surefoot.study import PullResult, Results
+from surefoot.study.results import by_metric
 from surefoot.work.spreadsheet import guarded, unguarded
 
-HEADS = [
-    REWARD if field == "result" else field for field in PullResult._fields
-]  # a column for each metric, by its name
 CHUNK = 1_000  # rows
 YES, NO = "true", "false"
 
 
-def write_csv(results: Results) -> Iterator[str]:
-    """The text, some rows at a time. Names that a spreadsheet would compute are guarded."""
+def write_csv(problem: Problem, results: Results) -> Iterator[str]:
+    """The text, some rows at a time, with a column for each metric. Names that a spreadsheet would compute are guarded."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(HEADS)
+    writer.writerow(["pull", "arm", *map(guarded, names(problem)), "counted", "worker", "time"])
     for number, row in enumerate(results, 1):
         worker = row.worker and guarded(row.worker)
         counted, time = YES if row.counted else NO, row.time.isoformat()
-        writer.writerow((row.pull, guarded(row.arm), row.result, counted, worker, time))
+        writer.writerow((row.pull, guarded(row.arm), *by_metric(row.result).values(), counted, worker, time))
         if number % CHUNK == 0:
             yield file.getvalue()
             file.seek(0)
@@ -33,14 +31,14 @@ def write_csv(results: Results) -> Iterator[str]:
     yield file.getvalue()
 
 
-def read_csv(text: str) -> Results:
+def read_csv(problem: Problem, text: str) -> Results:
     """The results in such a text; columns that are not known are left out: a newer service may have more."""
     try:
         return Results(
             PullResult(
                 int(row["pull"]) if row["pull"] else None,
                 unguarded(row["arm"]),
-                float(row[REWARD]),
+                problem.result(tuple(float(row[guarded(name)]) for name in names(problem))),
                 row["counted"] == YES,
                 unguarded(row["worker"]) or None,
                 datetime.fromisoformat(row["time"]),
@@ -49,3 +47,7 @@ def read_csv(text: str) -> Results:
         )
     except (KeyError, ValueError, TypeError) as error:
         raise StorageFailed(f"the results that the service sent cannot be read: {error}") from error
+
+
+def names(problem: Problem) -> Sequence[str]:
+    return [metric.name for metric in problem.metrics]

@@ -8,6 +8,7 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from surefoot.errors import Conflict, InvalidValue, whole
+from surefoot.problem.metrics import Result
 from surefoot.study import Pull, Study
 from surefoot.work.measures import Measure, NotStarted, PullFailed
 
@@ -28,6 +29,13 @@ class Effort:
         whole("retries", self.retries, at_least=0)
         if self.max_pulls is not None:
             whole("max-pulls", self.max_pulls, at_least=1)
+
+
+def shown(result: Result) -> str:
+    """A result in a sentence."""
+    if isinstance(result, Mapping):
+        return ", ".join(f"{name} {value:g}" for name, value in result.items())
+    return f"{result:g}"
 
 
 class Measured(Protocol):
@@ -64,7 +72,7 @@ class Runner:
         self.threads = 0
         self.to_make: SimpleQueue[Pull | None] = SimpleQueue()  # None: a thread may end
         self.failed_in_a_row: Counter[str] = Counter()  # pulls of each arm, since one brought a result
-        self.results: SimpleQueue[tuple[Pull, float | BaseException] | None] = SimpleQueue()  # None: wake up
+        self.results: SimpleQueue[tuple[Pull, Result | BaseException] | None] = SimpleQueue()  # None: wake up
         self.stopping = False
 
     def interrupt(self) -> None:
@@ -120,7 +128,7 @@ class Runner:
 
     def attempt(self, pull: Pull) -> None:
         """Make a pull, in its thread."""
-        outcome: float | BaseException
+        outcome: Result | BaseException
         try:
             outcome = self.measures.of[pull.arm](pull.id)
         except PullFailed as error:
@@ -148,7 +156,7 @@ class Runner:
             except Empty:
                 return
 
-    def tell(self, pull: Pull, outcome: float | BaseException) -> None:
+    def tell(self, pull: Pull, outcome: Result | BaseException) -> None:
         try:
             if isinstance(outcome, PullFailed):
                 self.fail(pull, outcome)
@@ -169,7 +177,7 @@ class Runner:
             self.failed_in_a_row[pull.arm] += 1
             given_up, then = self.failed_in_a_row[pull.arm] > self.retries, "is tried again"
         else:
-            given_up, then = isinstance(outcome, NotStarted), f"counts as {failure:g}"
+            given_up, then = isinstance(outcome, NotStarted), f"counts as {shown(failure)}"
         if given_up:
             self.exclude(pull.arm, why)
         else:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.errors import InvalidValue, number
+from surefoot.problem.metrics import Metric
 from surefoot.problem.reward_models import Bounded, RewardModel
 
 Inward: TypeAlias = Callable[[float], float]  # takes a reward to the kernels' scale
@@ -123,6 +124,16 @@ class Distribution(ABC):
     def rule(self) -> Atoms | BetaShape | None:
         """What stands for it in expectations; None if no range holds it."""
         return None
+
+    def fitted_to(self, metrics: Sequence[Metric]) -> "Distribution":
+        """The same under the only metric; refused if there are more."""
+        if len(metrics) > 1:
+            first = metrics[0].name
+            raise InvalidValue(
+                f"each of {len(metrics)} metrics must have a distribution of its own, such as "
+                f"metrics.{first}.{self.key} = {self.form}, got one {self.key}"
+            )
+        return self.fitted(metrics[0].model)
 
     def fitted(self, rewards: RewardModel) -> "Distribution":
         """The same under these rewards; refused if it does not fit."""

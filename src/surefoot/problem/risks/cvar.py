@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import CvarLimit
 from surefoot.errors import number
-from surefoot.problem.grammar import written
+from surefoot.problem.grammar import Quantity, written
 from surefoot.problem.risks.risk import Forms, Risk, reach, within_reach
 from surefoot.problem.risks.tail import ABOVE, BELOW, seen, share_of
 
@@ -37,6 +37,10 @@ class Cvar(Risk):
     @property
     def name(self) -> str:
         return f"cvar({written(self.share)})"
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity("cvar", share=self.share)
 
     @property
     def is_floor(self) -> bool:
@@ -86,6 +90,10 @@ class CvarUpper(Risk):
     @property
     def name(self) -> str:
         return f"cvar_upper({written(self.share)})"
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity("cvar_upper", share=self.share)
 
     @property
     def bound(self) -> float:

@@ -3,7 +3,7 @@
 import re
 
 from surefoot.errors import InvalidValue
-from surefoot.problem.grammar import LimitExpression, read_limit
+from surefoot.problem.grammar import LimitExpression, Quantity, read_limit
 from surefoot.problem.metrics import REWARD
 from surefoot.problem.risks import RISKS
 from surefoot.problem.risks.none import NoRisk
@@ -23,22 +23,32 @@ def parse(expression: object) -> Risk:
     """
     if isinstance(expression, str) and expression.strip() == NONE:
         return NoRisk()
+    risk, quantity = read_risk("risk", expression)
+    if quantity.metric not in ("", REWARD):
+        raise InvalidValue(f"risk {expression!r} must be about the metric {REWARD}, got {quantity.metric!r}")
+    return risk
+
+
+def read_risk(what: str, expression: object) -> tuple[Risk, Quantity]:
+    """The risk that an expression means, and the quantity with the metric that it names.
+
+    >>> read_risk("limit", "variance(latency) <= 4")[1].metric
+    'latency'
+    """
     known = [name for name in dict.fromkeys(map(first_word, EXPRESSIONS)) if name != NONE]
     try:
-        read = read_limit("risk", expression, known)
+        read = read_limit(what, expression, known)
     except InvalidValue as error:
         raise InvalidValue(f"{error}{meant(expression)}") from None
     made = {(first_word(form), *SIGNS.findall(form)): made for form, made in EXPRESSIONS.items()}.get(key(read))
     if made is None:
-        raise InvalidValue(f"risk {expression!r} is not a limit that can be tested{meant(expression)}")
+        raise InvalidValue(f"{what} {expression!r} is not a limit that can be tested{meant(expression)}")
     if read.bound.factor:
         raise InvalidValue(
-            f"risk {expression!r} must have a number for its limit; limits against a baseline are not there yet"
+            f"{what} {expression!r} must have a number for its limit; limits against a baseline are not there yet"
         )
-    if read.quantity.metric not in ("", REWARD):
-        raise InvalidValue(f"risk {expression!r} must be about the metric {REWARD}, got {read.quantity.metric!r}")
     numbers = (read.quantity.share, read.quantity.threshold, read.bound.plus)
-    return made(*(number for number in numbers if number is not None))
+    return made(*(number for number in numbers if number is not None)), read.quantity
 
 
 def key(read: LimitExpression) -> tuple[str, ...]:

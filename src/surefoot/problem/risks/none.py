@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import VarianceLimit
+from surefoot.problem.grammar import Quantity
 from surefoot.problem.risks.risk import Forms, Risk
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ class NoRisk(Risk):
     test: ClassVar[str] = "none"
     of_variance: ClassVar[bool] = True
     name: ClassVar[str] = "risk"
+    quantity: ClassVar[Quantity] = Quantity("none")
     bound: ClassVar[float] = math.inf
     forms: ClassVar[Forms] = {"none": lambda: NoRisk()}
 

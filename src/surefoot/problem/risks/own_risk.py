@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from surefoot.core.own.limit_test import Limit
 from surefoot.errors import number
+from surefoot.problem.grammar import Quantity
 from surefoot.problem.risks.risk import Risk
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ class OwnRisk(Risk):
     @property
     def name(self) -> str:
         return self.called
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity(self.called)
 
     @property
     def bound(self) -> float:

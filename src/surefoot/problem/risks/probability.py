@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import TailLimit
 from surefoot.errors import number, one_of
-from surefoot.problem.grammar import written
+from surefoot.problem.grammar import Quantity, written
+from surefoot.problem.metrics import REWARD
 from surefoot.problem.risks.risk import Forms, reach, within_reach
 from surefoot.problem.risks.tail import ABOVE, BELOW, Tail, seen, share_of
 
@@ -39,6 +40,10 @@ class Probability(Tail):
     @property
     def name(self) -> str:
         return f"probability(reward {self.side} {written(self.threshold)})"
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity("probability", REWARD, side=self.side, threshold=self.threshold)
 
     @property
     def bound(self) -> float:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import TailLimit
 from surefoot.errors import InvalidValue, number
-from surefoot.problem.grammar import written
+from surefoot.problem.grammar import Quantity, written
 from surefoot.problem.risks.risk import Forms, reach, within_reach
 from surefoot.problem.risks.tail import ABOVE, BELOW, Tail, seen, share_of
 
@@ -45,6 +45,10 @@ class Quantile(Tail):
     @property
     def name(self) -> str:
         return f"quantile({written(self.share)})"
+
+    @property
+    def quantity(self) -> Quantity:
+        return Quantity("quantile", share=self.share)
 
     @property
     def is_floor(self) -> bool:

@@ -1,11 +1,12 @@
 """What every risk limit is: a number of a distribution, and how large or small it may be."""
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from surefoot.errors import InvalidValue
-from surefoot.problem.grammar import written
+from surefoot.problem.grammar import Quantity, written
 
 if TYPE_CHECKING:
     from surefoot.problem.distributions import Distribution
@@ -28,6 +29,11 @@ class Risk(ABC):
 
     @property
     @abstractmethod
+    def quantity(self) -> Quantity:
+        """The same as an expression has it, of the only metric."""
+
+    @property
+    @abstractmethod
     def bound(self) -> float:
         """The limit."""
 
@@ -40,12 +46,8 @@ class Risk(ABC):
     def limit(self, scale: "Scale", slack: float) -> Any:
         """The limit in the kernels' numbers: the record that the limit test reads."""
 
-    def mover(self, scale: "Scale", slack: float) -> Callable[[float], float]:
-        """What takes a reward to the kernels' scale."""
-        return scale.inward
-
-    def cuts(self, scale: "Scale", slack: float) -> tuple[float, ...]:
-        """Where on the kernels' scale rounding must not take a reward across, which `mover` sees to."""
+    def cuts(self, scale: "Scale", slack: float) -> tuple["Cut", ...]:
+        """Where rounding must not take a value across, on the way to the kernels' scale."""
         return ()
 
     @abstractmethod
@@ -80,6 +82,35 @@ class Risk(ABC):
         return f"{self.name} {'>=' if self.is_floor else '<='} {written(self.bound)}"
 
 
+class Cut(NamedTuple):
+    """A threshold: a value is beyond its place on the kernels' scale if it is beyond it on its own."""
+
+    tail: float  # which values are beyond it: BELOW or ABOVE
+    threshold: float
+    place: float
+
+
+def mover(scale: "Scale", cuts: Sequence[Cut]) -> Callable[[float], float]:
+    """What takes a value of a metric to the kernels' scale.
+
+    Values and thresholds that are closer to each other than 2^-53 of the range may become the same number. Then the value
+    is the next number instead.
+    """
+    if not cuts:
+        return scale.inward
+
+    def inward(value: float) -> float:
+        moved = scale.inward(value)
+        for tail, threshold, place in cuts:
+            sign = tail if scale.width > 0.0 else -tail
+            beyond = tail * (value - threshold) > 0.0
+            if beyond != (sign * (moved - place) > 0.0):
+                moved = math.nextafter(place, sign * math.inf) if beyond else place
+        return moved
+
+    return inward
+
+
 class Range(NamedTuple):
     """Between what rewards lie."""
 
@@ -91,7 +122,9 @@ def within_reach(what: str, value: float, rewards: "RewardModel") -> None:
     """Refuse a reward that no reward can be."""
     low, high = reach(rewards)
     if not low <= value <= high:
-        raise InvalidValue(f"{what} must be in the range of rewards, [{low:g}, {high:g}], got {written(value)}")
+        raise InvalidValue(
+            f"{what} must be in the range of {rewards.called}, [{low:g}, {high:g}], got {written(value)}"
+        )
 
 
 def reach(rewards: "RewardModel") -> Range:

@@ -4,11 +4,10 @@ whatever the goal.
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from surefoot.errors import number
-from surefoot.problem.risks.risk import Risk
+from surefoot.problem.risks.risk import Cut, Risk
 
 if TYPE_CHECKING:
     from surefoot.problem.reward_models import Scale
@@ -28,11 +27,7 @@ def seen(tail: float, scale: "Scale") -> float:
 
 
 class Tail(Risk):
-    """A limit on rewards beyond a threshold: a reward is beyond it for the kernels if it is on its own scale.
-
-    Moved to the kernels' scale, rewards and thresholds that are closer to each other than 2^-53 of the range may become
-    the same number. Then one of them is the next number instead.
-    """
+    """A limit on rewards beyond a threshold: a reward is beyond it for the kernels if it is on its own scale."""
 
     __slots__ = ()
 
@@ -46,23 +41,14 @@ class Tail(Risk):
         """That of the infeasible test, and that of the feasible one."""
 
     def moved(self, threshold: float, scale: "Scale") -> float:
-        """With room for rewards beyond it."""
+        """With room for rewards beyond it, where they have a range."""
         found = scale.inward(threshold)
+        if not scale.has_ends:
+            return found
         return min(found, LARGEST_BELOW_1) if seen(self.tail, scale) > 0.0 else max(found, SMALLEST_ABOVE_0)
 
-    def cuts(self, scale: "Scale", slack: float) -> tuple[float, ...]:
-        return tuple(self.moved(threshold, scale) for threshold in self.thresholds(slack))
-
-    def mover(self, scale: "Scale", slack: float) -> Callable[[float], float]:
-        tail, sign = self.tail, seen(self.tail, scale)
-        places = [(threshold, self.moved(threshold, scale)) for threshold in set(self.thresholds(slack))]
-
-        def inward(reward: float) -> float:
-            found = scale.inward(reward)
-            for threshold, place in places:
-                beyond = tail * (reward - threshold) > 0.0
-                if beyond != (sign * (found - place) > 0.0):
-                    found = math.nextafter(place, sign * math.inf) if beyond else place
-            return found
-
-        return inward
+    def cuts(self, scale: "Scale", slack: float) -> tuple[Cut, ...]:
+        return tuple(
+            Cut(self.tail, threshold, self.moved(threshold, scale))
+            for threshold in dict.fromkeys(self.thresholds(slack))
+        )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import VarianceLimit
 from surefoot.errors import InvalidValue, number
-from surefoot.problem.grammar import written
+from surefoot.problem.grammar import Quantity, written
 from surefoot.problem.risks.risk import Forms, Risk
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ class Variance(Risk):
     test: ClassVar[str] = "variance"
     of_variance: ClassVar[bool] = True
     name: ClassVar[str] = "variance"
+    quantity: ClassVar[Quantity] = Quantity("variance")
     forms: ClassVar[Forms] = {"variance <= V": lambda limit: Variance(limit)}
 
     def __post_init__(self) -> None:
@@ -77,6 +78,7 @@ class Deviation(Risk):
     test: ClassVar[str] = "variance"
     of_variance: ClassVar[bool] = True
     name: ClassVar[str] = "standard deviation"
+    quantity: ClassVar[Quantity] = Quantity("std")
     forms: ClassVar[Forms] = {"std <= S": lambda limit: Deviation(limit)}
 
     def __post_init__(self) -> None:
