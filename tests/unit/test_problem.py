@@ -123,7 +123,10 @@ REFUSED = [
     ),
     ('risk = "variance <= 0"\nrewards = [0, 1]\n' + ARM, "the limit of the variance must be a number above 0, got 0.0"),
     ("rewards = [1, 0]\n" + ARM, "the upper end of rewards must be a number above 1, got 0.0"),
-    ('rewards = "normal"\n' + ARM, "rewards must be a range [low, high] or one of \"binary\", \"gaussian\", \"any\", got 'normal'"),
+    (
+        'rewards = "normal"\n' + ARM,
+        'rewards must be a range [low, high] or one of "binary", "gaussian", "any", got \'normal\'',
+    ),
     (ARM, "rewards must be a range [low, high]"),
     ("rewards = [0, 1]\nsubgaussian = 1\n" + ARM, "rewards or subgaussian, got both"),
     ("rewards = [0, 1]", "arms must be [[arms]] tables, got nothing"),

@@ -16,7 +16,7 @@ from surefoot.service.access import Access
 from surefoot.service.events import Watchers
 from surefoot.service.fast_lane import FastLane
 from surefoot.service.guard import Guard
-from surefoot.service.metrics import Metrics
+from surefoot.service.prometheus import Metrics
 from surefoot.service.reading import model_in, sentence
 from surefoot.service.refusals import refusal
 from surefoot.service.studies import MEMORY, Studies

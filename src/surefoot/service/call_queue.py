@@ -9,7 +9,7 @@ from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 
-from surefoot.service.metrics import Metrics
+from surefoot.service.prometheus import Metrics
 from surefoot.service.pull_calls import Call
 from surefoot.service.studies import Studies
 

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surefoot.errors import InvalidValue, SurefootError
 from surefoot.service.call_queue import CallQueue
-from surefoot.service.metrics import Metrics
+from surefoot.service.prometheus import Metrics
 from surefoot.service.pull_calls import READERS
 from surefoot.service.reading import read
 from surefoot.service.refusals import refusal

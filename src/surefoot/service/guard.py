@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surefoot.errors import SurefootError
 from surefoot.service.access import Access, Refused
-from surefoot.service.metrics import Metrics
+from surefoot.service.prometheus import Metrics
 from surefoot.service.refusals import refusal
 from surefoot.service.server_log import LOG, REQUEST
 

@@ -7,7 +7,7 @@ import time
 import httpx
 import pytest
 
-from surefoot.service.metrics import BUCKETS, Metrics
+from surefoot.service.prometheus import BUCKETS, Metrics
 from surefoot.service.server_log import Lines
 from surefoot.storage import tokens
 from tests.service.serving import served
