@@ -61,9 +61,10 @@ def forget(root: ModuleType, parts: Parts) -> None:
 
 def cache_file(root: ModuleType, parts: Parts) -> Path | None:
     """A file in a folder named after all that the compiled program depends on; None where nothing can be written."""
-    modules = [root, *parts.values()]
-    own = [module for module in reached(root, parts).values() if getattr(module, "__file__", None) is None]
-    digest = "" if own else sources.digest(__name__, *(module.__name__ for module in modules))
+    modules = reached(root, parts).values()
+    own = [module for module in modules if getattr(module, "__file__", None) is None]
+    names = {getattr(module, "__template__", module.__name__) for module in modules}
+    digest = "" if own else sources.digest(__name__, *sorted(names))
     if not digest:
         return None
     versions = (sys.version, np.__version__, numba.__version__)

@@ -171,7 +171,7 @@ def try_policy(what: str, module: ModuleType) -> None:
     """A short run against three arms that always give the same rewards."""
     rewards = (0.2, 0.5, 0.9)
     sharp = registry.FAMILIES["sharp", "bounded"]
-    program = Program(module, sharp.ranker, sharp.mean_bound, registry.SHARP_TESTS["none"], registry.ANSWERS["best"])
+    program = Program(module, sharp.ranker, sharp.mean_bound, (), registry.ANSWERS["best"])
     state = program.start(question_of(Problem.of(["A", "B", "C"])), packed=False)
     kernels = assemble(stepping, program.parts)
     choose = kernels.policy.written.choose

@@ -6,6 +6,7 @@ import pytest
 from surefoot.core import stepping, verdicts
 from surefoot.core.answers import best
 from surefoot.core.assembly import assemble, filled
+from surefoot.core.chains import limit_parts
 from surefoot.core.own import policy as own_policy
 from surefoot.core.program import Program
 from surefoot.core.registry import ANSWERS, FAMILIES, OWN_FAMILIES, POLICIES
@@ -25,7 +26,7 @@ REWARDS = (0.2, 0.9, 0.5)
 def program(name, policy, answer):
     families = OWN_FAMILIES.get(name, FAMILIES)
     family = families.get(("sharp", "bounded")) or families["tight", "bounded"]
-    return Program(policy, family.ranker, family.mean_bound, family.limit_tests["variance"], answer)
+    return Program(policy, family.ranker, family.mean_bound, limit_parts(family.limit_tests["variance"]), answer)
 
 
 def played(parts, pulls):

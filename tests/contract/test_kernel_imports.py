@@ -12,14 +12,15 @@ FILES = {path.relative_to(HERE).as_posix(): path for path in HERE.rglob("*.py")}
 KERNELS = {"math", "numpy", "numpy.typing", "typing"}  # typing is for what they declare
 BESIDES = {
     "assembly.py": {"collections.abc", "types"},  # puts kernels together
+    "chains.py": {"collections.abc", "functools", "sys", "types"},  # makes one part of all limits
     "confidence.py": {"collections.abc"},  # looks for a level, and is never compiled
     "drift.py": {"functools"},  # computes tables once, and is never compiled
     "own/policy.py": {"surefoot.errors"},  # refuses what a user's function chose
     "own/seen.py": {"operator"},  # makes the records that users see
     "parts.py": {"collections.abc"},  # says what kernels must have
-    "program.py": {"surefoot.errors", "types"},  # chooses the modules, and says whose failed
+    "program.py": {"surefoot.errors"},  # chooses the modules, and says whose failed
     "records.py": {"collections.abc", "functools"},  # makes the records
-    "registry.py": {"itertools"},  # names the modules
+    "registry.py": {"collections.abc", "itertools"},  # names the modules
 }
 
 

@@ -7,6 +7,7 @@ import pytest
 from surefoot import Beta, Instance
 from surefoot.core import parts, registry
 from surefoot.core.assembly import filled
+from surefoot.core.chains import limit_parts
 from surefoot.core.own import limit_test, mean_bound, policy
 from surefoot.problem import Problem, choice
 
@@ -66,10 +67,10 @@ def test_a_part_says_whose_it_is():
     """Whatever the name of its module."""
     ours = choice.program(Problem(["A", "B"]), "va-lucb", "sharp")
     assert ours.own == []
-    theirs = {"policy": "mine", "mean_bound": "loose", "limit_test": "drop"}
-    parts = {key: filled(getattr(ours, key), "somewhere.else") for key in theirs}
-    for key, name in theirs.items():
-        parts[key].OWN = name
+    theirs = ours.policy, ours.mean_bound, limit_test
+    policy, bound, test = (filled(part, "somewhere.else") for part in theirs)
+    policy.OWN, bound.OWN, test.OWN = "mine", "loose", "drop"
+    parts = {"policy": policy, "mean_bound": bound, "limits": limit_parts(test)}
     named = ["the policy 'mine'", "the mean bound 'loose'", "the limit test 'drop'"]
     assert ours._replace(**parts).own == ours._replace(**parts).displayed.own == named
 

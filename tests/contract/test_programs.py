@@ -5,6 +5,7 @@ import pytest
 
 from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Problem, Uniform, simulate
 from surefoot.core import records, verdicts
+from surefoot.core.chains import limit_parts
 from surefoot.core.program import Program
 from surefoot.core.registry import ANSWERS, FAMILIES, POLICIES, family
 from surefoot.core.state import Interval
@@ -148,7 +149,8 @@ def test_every_policy_family_and_limit_test_is_compiled_somewhere():
 @pytest.mark.parametrize(PROGRAM, PROGRAMS)
 def test_an_arm_has_a_part_for_each_module_with_the_fields_that_it_declares(policy, bounds, kind, risk):
     found = family(policy, bounds, kind)
-    program = Program(POLICIES[policy], found.ranker, found.mean_bound, found.limit_tests[risk], ANSWERS["best"])
+    limits = limit_parts(found.limit_tests[risk])
+    program = Program(POLICIES[policy], found.ranker, found.mean_bound, limits, ANSWERS["best"])
     arm = records.plain_record(program.displayed.arm)()
     for part, declaration in (
         (arm.metric, Statistics),

@@ -241,7 +241,7 @@ def test_ten_million_equal_rewards(bounds, at_first):
     wealths = []
     for _ in range(10):
         run(state, arms, rewards, 0)
-        wealths.append(program.limit_test.infeasible_wealth(state.arms["limit"].view(np.recarray)[0], *at_mean))
+        wealths.append(program.limits[0].test.infeasible_wealth(state.arms["limit"].view(np.recarray)[0], *at_mean))
     arm = state.arms[0]
     assert arm["metric"]["pulls"] == 1e7
     assert arm["metric"]["mean"] == 0.7

@@ -10,6 +10,7 @@ from surefoot.compiled import compile_program
 from surefoot.core import records, stepping, verdicts
 from surefoot.core.answers import best
 from surefoot.core.assembly import assemble
+from surefoot.core.chains import limit_parts
 from surefoot.core.parts import Answer, LimitTest, MeanBound, Policy
 from surefoot.core.program import Program
 from surefoot.core.question import LimitQuestion
@@ -22,7 +23,7 @@ from surefoot.simulation.job import BEGUN
 from tests.contract.test_parts import names_of
 from tests.flat import spent
 
-PROGRAM = Program(policy, tournament, bound, limit_test, best)
+PROGRAM = Program(policy, tournament, bound, limit_parts(limit_test), best)
 ARMS = {
     "good": Beta(mean=0.8, variance=0.01),
     "risky": Beta(mean=0.9, variance=0.08),

@@ -8,6 +8,7 @@ import pytest
 
 from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Uniform
 from surefoot.compiled import compile_program
+from surefoot.core.chains import limit_parts
 from surefoot.core.program import Program
 from surefoot.core.registry import ANSWERS, FAMILIES, POLICIES
 from surefoot.problem.kernel_question import question_of
@@ -50,7 +51,8 @@ CASES = [(bounds, kind, name) for bounds, kind in FAMILIES for name in ARMS[kind
 def assembled(bounds, kind, limit_test, small):
     family = FAMILIES[bounds, kind]
     mean_bound = weakened(family) if small else family.mean_bound
-    parts = Program(POLICIES["va-lucb"], family.ranker, mean_bound, family.limit_tests[limit_test], ANSWERS["best"])
+    limits = limit_parts(family.limit_tests[limit_test])
+    parts = Program(POLICIES["va-lucb"], family.ranker, mean_bound, limits, ANSWERS["best"])
     return parts, compile_program(one_arm, parts.parts)
 
 
@@ -74,7 +76,7 @@ def failures(bounds, kind, instance, small=False, early=False):
     for k in range(PATHS):
         state = parts.start(question, packed=True)
         if early:
-            state = state._replace(limit_parameters=parts.limit_test.weakened(state.limit_parameters))
+            state = state._replace(limit_parameters=parts.limits[0].test.weakened(state.limit_parameters))
         counts += kernels.path(state, draws, np.random.default_rng([11, k]), PULLS, warm_up, mean)
     budget = parts.error_budget(question)
     return counts, (budget.lower, budget.upper), budget.limits[0][:2] if budget.limits else ()

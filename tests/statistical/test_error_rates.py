@@ -169,7 +169,7 @@ def test_risk_averse_ucb_with_the_accuracies_of_the_instance():
 @pytest.mark.parametrize("bounds", ["sharp", "paper"])
 def test_weakened_bounds_decide_wrongly_too_often(bounds):
     family = FAMILIES[bounds, "bounded"]
-    parts = Program(POLICIES["va-lucb"], family.ranker, weakened(family), family.limit_tests["none"], ANSWERS["best"])
+    parts = Program(POLICIES["va-lucb"], family.ranker, weakened(family), (), ANSWERS["best"])
     kernels = compile_program(kernel, parts.parts)
     instance = Instance({name: Bernoulli(0.5) for name in "BCDEFGHIJK"} | {"A": Bernoulli(0.52)}, delta=DELTA)
     draws, wrong, trials = instance.draws(), 0, 200
@@ -190,7 +190,7 @@ def test_tests_that_decide_early_decide_wrongly_too_often(risk):
     kernels, draws, wrong, trials = compile_program(kernel, parts.parts), instance.draws(), 0, 400
     for k in range(trials):
         state = parts.start(question_of(instance.problem), packed=True)
-        state = state._replace(limit_parameters=parts.limit_test.weakened(state.limit_parameters))
+        state = state._replace(limit_parameters=parts.limits[0].test.weakened(state.limit_parameters))
         begun = kernel.Progress(0, 0, 0, -1, False)
         end = kernels.advance(state, draws, np.random.default_rng([3, k]), begun, 5000, 5000)
         wrong += end.status != verdicts.UNDECIDED and not instance.is_right(end.status, end.arm)

@@ -60,3 +60,17 @@ def test_a_budget_in_halves():
     assert spent(best.in_halves(QUESTION)) == pytest.approx([0.05 / 6, 0.0125, 0.05 / 6, 0.0125, 0, 0, math.inf])
     assert best.in_halves(limited(QUESTION, tested=False)).upper == pytest.approx(0.025)
     assert spent(alike(QUESTION, 0.1, 0.2)) == [0.1, 0.1, 0.2, 0.2, 0.0, 0.0, math.inf]
+
+
+@pytest.mark.parametrize("budget", [best.in_halves, best.in_fortieths, best.by_pairs])
+def test_limits_share_what_may_fail_of_the_best_arm_and_nothing_else(budget):
+    """FEASIBLE has all of its share for each limit; a limit that nobody can break takes none."""
+    (limit,) = QUESTION.limits
+    one, untested = budget(QUESTION), limit._replace(tested=False)
+    for count in (2, 5):
+        shares = budget(QUESTION._replace(limits=(limit,) * count + (untested,))).limits
+        assert len(shares) == count + 1
+        for share in shares:
+            assert share.feasible == one.limits[0].feasible
+            assert share.infeasible == pytest.approx(one.limits[0].infeasible / count)
+            assert share.floor == pytest.approx(one.limits[0].floor / count)

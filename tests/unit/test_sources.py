@@ -87,8 +87,8 @@ def run(copy, script, *arguments):
 LOADED = """
 import json, sys
 from surefoot import sources
-links = "surefoot.simulation.either."  # made of that module, and without a source of their own
-loaded = [name for name in sys.modules if name.split(".")[0] == "surefoot" and not name.startswith(links)]
+ours = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "surefoot"}
+loaded = [name for name, module in ours.items() if not hasattr(module, "__template__")]  # links have no source of their own
 print(json.dumps([loaded, sorted(sources.reached(sys.argv[1]))]))
 """
 

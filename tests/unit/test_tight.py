@@ -12,7 +12,7 @@ from surefoot.core import statistics, stepping, verdicts
 from surefoot.core.answers import best
 from surefoot.core.assembly import assemble
 from surefoot.core.bounds import tight
-from surefoot.core.limit_tests import none, tight_variance
+from surefoot.core.limit_tests import tight_variance
 from surefoot.core.policies import top_two
 from surefoot.core.program import Program
 from surefoot.core.ranking import tournament
@@ -252,7 +252,7 @@ def test_arms_are_conceded_to_a_leader_as_long_as_it_leads():
 
 def test_who_was_conceded_to_another_leader_is_a_rival_again():
     asked = question(arms=3, risk="none", tolerance=0.3)
-    program = Program(top_two, tournament, tight, none, best)
+    program = Program(top_two, tournament, tight, (), best)
     state = program.start(asked, packed=False)
     kernels = assemble(stepping, program.parts)
     for index, mean in enumerate((0.52, 0.5, 0.48)):

@@ -5,13 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from surefoot.core import verdicts
+from surefoot.core import chains, verdicts
+from surefoot.core.assembly import assemble
 from surefoot.core.bounds import tight
+from surefoot.core.limit_tests import tight_variance
 from surefoot.core.policies import top_two
 from surefoot.problem import Problem, choice
 from surefoot.problem.kernel_question import question_of
 from tests.flat import flat
 from tests.unit.tight_arms import LEVELS, draws, fold
+
+KERNELS = assemble(top_two, {"limit_test": chains.one_of(tight_variance)})
 
 
 def arms_of(*rows):
@@ -46,7 +50,7 @@ def test_how_badly_means_are_known():
 def pulls(state, ranking, count):
     chosen = []
     for _ in range(count):
-        assert top_two.choose(state, ranking, np.random.default_rng(0)) == 1
+        assert KERNELS.choose(state, ranking, np.random.default_rng(0)) == 1
         chosen.append(state.asked[0])
     return chosen
 

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator
 from typing import Any, NamedTuple
 
 from surefoot.core import registry
+from surefoot.core.chains import limit_parts
 from surefoot.core.program import Program
 from surefoot.core.question import Question
 from surefoot.core.registry import ANSWERS, BOUNDS, FAMILIES, OWN_FAMILIES, POLICIES, Family
@@ -40,14 +41,16 @@ class Combination(NamedTuple):
     def program(self) -> Program:
         family = self.family
         mean_bound = small(self.bounds, self.kind, self.policy) if self.broken == MEAN_BOUND else family.mean_bound
-        return Program(POLICIES[self.policy], family.ranker, mean_bound, family.limit_tests[self.risk], ANSWERS["best"])
+        limits = limit_parts(family.limit_tests[self.risk])
+        return Program(POLICIES[self.policy], family.ranker, mean_bound, limits, ANSWERS["best"])
 
     def start(self, question: Question) -> State:
         """The state before the first step, for compiled kernels."""
         program = self.program
         state = program.start(question, packed=True)
-        if self.broken == LIMIT_TEST and program.limit_test.weakened:
-            state = state._replace(limit_parameters=program.limit_test.weakened(state.limit_parameters))
+        weakened = self.family.limit_tests[self.risk].weakened
+        if self.broken == LIMIT_TEST and weakened:
+            state = state._replace(limit_parameters=weakened(state.limit_parameters))
         if self.broken == POLICY and program.policy.weakened:
             state = state._replace(mean_parameters=program.policy.weakened(state.mean_parameters))
         return state

@@ -1,4 +1,4 @@
-"""Putting a program together: one policy, ranker, mean bound, limit test and answer, in place of the ones the source names.
+"""Putting a program together: a policy, a ranker, a mean bound, limits and an answer, in place of those the source names.
 
 A kernel module reaches the kernels it builds on through their modules, and names them by importing them. The imports
 called `policy`, `ranker`, `mean_bound`, `limit_test`, `answer`, `display` and `comparison` are only defaults. To assemble
@@ -50,9 +50,10 @@ def kernels(module: ModuleType, parts: Parts) -> Iterator[tuple[str, ModuleType]
             yield key, parts.get(key, value)
 
 
-def filled(template: ModuleType, name: str, **parts: ModuleType) -> ModuleType:
+def filled(template: ModuleType, name: str, **parts: Any) -> ModuleType:
     """A module of its own like the template, with these parts in it."""
     module = ModuleType(name)
+    vars(module)["__template__"] = template.__name__
     values = {key: value for key, value in vars(template).items() if key not in IDENTITY}
     vars(module).update(values | parts)
     for key, value in values.items():

@@ -4,7 +4,7 @@ from typing import Any
 
 from surefoot.core import statistics
 from surefoot.core.bounds import sharp as mean_bound
-from surefoot.core.limit_tests import none as display
+from surefoot.core.links import one as display
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import State
 

@@ -1,18 +1,17 @@
 """A program: one policy with one family of bounds, one limit test and one answer, ready to assemble and to start."""
 
 import math
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from surefoot.core import records
+from surefoot.core import chains, records
+from surefoot.core.chains import LimitPart
 from surefoot.core.comparisons import intervals, pairs
 from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.limit_tests import none
 from surefoot.core.own import seen
 from surefoot.core.own.seen import SeenArm
-from surefoot.core.parts import Answer, LimitTest, MeanBound, Policy, Ranker
+from surefoot.core.parts import Answer, MeanBound, Policy, Ranker
 from surefoot.core.question import Question
 from surefoot.core.state import Arm, State
 from surefoot.core.statistics import Statistics
@@ -23,20 +22,39 @@ class Program(NamedTuple):
     policy: Policy
     ranker: Ranker
     mean_bound: MeanBound
-    limit_test: LimitTest
+    limits: tuple[LimitPart, ...]  # what decides each limit of the question
     answer: Answer
-    display: LimitTest = none  # keeps what people see of the risk: nothing, or the limit test itself
+    shows: bool = False  # does it also keep what people see of the limits?
 
     @property
-    def parts(self) -> dict[str, ModuleType]:
+    def parts(self) -> dict[str, Any]:
         """The modules, by the names that other kernels know them by."""
-        return self._asdict() | {"comparison": pairs if self.policy.PAIRS else intervals}
+        return {
+            "policy": self.policy,
+            "ranker": self.ranker,
+            "mean_bound": self.mean_bound,
+            "limit_test": self.limit_test,
+            "answer": self.answer,
+            "display": self.display,
+            "comparison": pairs if self.policy.PAIRS else intervals,
+        }
+
+    @property
+    def limit_test(self) -> Any:
+        """All limits as one."""
+        return chains.chained(self.limits)
+
+    @property
+    def display(self) -> Any:
+        """What keeps what people see of the limits."""
+        return chains.chained(self.limits if self.shows else ())
 
     @property
     def own(self) -> list[str]:
         """The parts that are the user's own, as they are called."""
-        names = {"policy": self.policy.OWN, "mean bound": self.mean_bound.OWN, "limit test": self.limit_test.OWN}
-        return [f"the {kind} {name!r}" for kind, name in names.items() if name]
+        tests = [("limit test", part.test.OWN) for part in self.limits]
+        names = [("policy", self.policy.OWN), ("mean bound", self.mean_bound.OWN), *tests]
+        return [f"the {kind} {name!r}" for kind, name in names if name]
 
     def failed(self, error: Exception) -> PartFailed:
         """The sentence for an error of the user's own parts."""
@@ -47,7 +65,7 @@ class Program(NamedTuple):
     @property
     def displayed(self) -> "Program":
         """The program that also keeps what people see."""
-        return self._replace(display=self.limit_test)
+        return self._replace(shows=True)
 
     @property
     def arm(self) -> type:
@@ -68,10 +86,8 @@ class Program(NamedTuple):
         return self.answer.error_budget(question, self.mean_bound.PAIRS, self.policy.PAIRS)
 
     def limit_parameters(self, question: Question, error_budget: ErrorBudget) -> Any:
-        """What the limit test needs to know, once and for all."""
-        if not question.limits:
-            return none.Parameters()
-        return self.limit_test.parameters(question.limits[0], error_budget.limits[0])
+        """What the limit tests need to know, once and for all."""
+        return chains.parameters(self.limits, question.limits, error_budget.limits)
 
     def start(self, question: Question, packed: bool) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from surefoot.core import verdicts
 from surefoot.core.comparisons import intervals as comparison
-from surefoot.core.limit_tests import sharp_variance as limit_test
+from surefoot.core.links import one as limit_test
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import State
 
@@ -83,9 +83,8 @@ def is_out(state: State, compared: Any, arm: int, index: int) -> bool:
 
 
 def is_shown(state: State, index: int, side: int) -> bool:
-    """Do the levels of the state show that an open arm is feasible, or that it is not?"""
+    """Do the levels of the state show that an open arm keeps every limit, or that it breaks one?"""
     arm = state.arms[index]
     if arm.verdict != verdicts.OPEN:
         return False
-    shares = limit_test.shares(arm.limit, arm.metric, arm.goal, state.limit_parameters, NO_CLOCK)
-    return shares[side] >= 1.0
+    return limit_test.shows(arm.limit, arm.metric, arm.goal, state.limit_parameters, NO_CLOCK)[side]

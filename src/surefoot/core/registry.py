@@ -1,5 +1,6 @@
 """Every policy, family of bounds, limit test and answer by its name. Adding one is a file and a line here."""
 
+from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
@@ -94,18 +95,29 @@ PAIRED: list[PairedBound] = [tight, student_pairs]
 
 BOUNDS = list(dict.fromkeys(name for name, _ in FAMILIES))
 
+# The policies and bounds that can keep several limits.
+SEVERAL = {"top-two": ("tight",), "va-lucb": ("tight", "sharp"), "successive-elimination": ("tight", "sharp")}
 
-def preferred(policy: str | None, bounds: str | None, rewards: str, risk: str, answer: str) -> tuple[str, str]:
-    """A policy and bounds for such rewards, such a risk and this answer, where one or both are not named: those with the
+
+def preferred(
+    policy: str | None, bounds: str | None, rewards: str, tests: Sequence[str], answer: str
+) -> tuple[str, str]:
+    """A policy and bounds for such rewards, such limits and this answer, where one or both are not named: those with the
     fewest pulls.
     """
     for name, other in [("top-two", "tight"), *product(POLICIES, ["sharp", *BOUNDS])]:
-        if policy in (None, name) and bounds in (None, other) and knows(name, answer):
-            found = family(name, other, rewards)
-            if found and risk in found.limit_tests:
-                return name, other
+        if policy in (None, name) and bounds in (None, other) and decides(name, other, rewards, tests, answer):
+            return name, other
     # These will be refused, with a sentence that says why.
     return "va-lucb" if policy is None else policy, "sharp" if bounds is None else bounds
+
+
+def decides(policy: str, bounds: str, rewards: str, tests: Sequence[str], answer: str) -> bool:
+    """Do they find the answer under all of these limits?"""
+    found = family(policy, bounds, rewards)
+    if found is None or not knows(policy, answer):
+        return False
+    return all(test in found.limit_tests for test in tests) and (len(tests) <= 1 or bounds in SEVERAL.get(policy, ()))
 
 
 def knows(policy: str, answer: str) -> bool:

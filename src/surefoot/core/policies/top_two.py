@@ -13,7 +13,7 @@ import numpy as np
 from surefoot.core import verdicts
 from surefoot.core.answers import best as answer
 from surefoot.core.bounds import tight as mean_bound
-from surefoot.core.limit_tests import tight_variance as limit_test
+from surefoot.core.links import one as limit_test
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Ranking, State, Step
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from surefoot.core import verdicts
 from surefoot.core.bounds import paper as mean_bound
-from surefoot.core.limit_tests import radius_variance as limit_test
+from surefoot.core.links import one as limit_test
 from surefoot.core.state import Ranking, State
 
 CLOCKED = True  # do bounds change with time alone?

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from surefoot.core import tournament as trees
 from surefoot.core import verdicts
 from surefoot.core.bounds import sharp as mean_bound
-from surefoot.core.limit_tests import sharp_variance as limit_test
+from surefoot.core.links import one as limit_test
 from surefoot.core.state import Ranking, State
 
 INCUMBENT, RUNNER_UP = 0, 1

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
+from surefoot.core.limit_evidence import limit_evidence
 from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
 from surefoot.study.engine import Engine
@@ -50,9 +51,7 @@ class Evidence(NamedTuple):
 
 def evidence(engine: Engine, index: int, limit: int) -> Evidence:
     """The only place that knows where the kernels keep it."""
-    arm = engine.state.arms[index]
-    own, parameters = arm.limit, engine.state.limit_parameters
-    return Evidence(engine.program.limit_test, arm.shown, own, arm.metric, arm.goal, parameters, int(arm.verdict))
+    return Evidence(*limit_evidence(engine.program.limits, engine.state, index, limit))
 
 
 def all_evidence(problem: Problem, engine: Engine, index: int) -> list[Evidence]:

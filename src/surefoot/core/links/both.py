@@ -1,0 +1,86 @@
+"""Two links are one: of one limit, and of the rest. An arm is feasible if it is for both, and infeasible if it is for one of
+them (docs/several-limits.md).
+
+Each is asked as long as it is open, and what it said stays: then it costs nothing more.
+"""
+
+from typing import Any, NamedTuple, Protocol
+
+from surefoot.core import verdicts
+from surefoot.core.links import one as first
+from surefoot.core.links import one as rest
+from surefoot.core.statistics import Statistics
+
+
+class Parameters(NamedTuple):
+    first: Any
+    rest: Any
+
+
+class Evidence(Protocol):
+    """With the evidence of both before it."""
+
+    first_verdict: int
+    rest_verdict: int
+
+
+class ShownEvidence(Protocol):
+    """That of both."""
+
+
+def observe(own: Any, metric: Statistics, mean: Any, parameters: Parameters, reward: float, guessed: float) -> None:
+    if own.first_verdict == verdicts.OPEN:
+        first.observe(own.first, metric, mean, parameters.first, reward, guessed)
+    if own.rest_verdict == verdicts.OPEN:
+        rest.observe(own.rest, metric, mean, parameters.rest, reward, guessed)
+
+
+def verdict(own: Any, metric: Statistics, mean: Any, parameters: Parameters, clock: float) -> int:
+    if own.first_verdict == verdicts.OPEN:
+        own.first_verdict = first.verdict(own.first, metric, mean, parameters.first, clock)
+    if own.rest_verdict == verdicts.OPEN:
+        own.rest_verdict = rest.verdict(own.rest, metric, mean, parameters.rest, clock)
+    if own.first_verdict == verdicts.INFEASIBLE or own.rest_verdict == verdicts.INFEASIBLE:
+        return verdicts.INFEASIBLE
+    if own.first_verdict == verdicts.FEASIBLE and own.rest_verdict == verdicts.FEASIBLE:
+        return verdicts.FEASIBLE
+    return verdicts.OPEN
+
+
+def shares(own: Any, metric: Statistics, mean: Any, parameters: Parameters, clock: float) -> tuple[float, float]:
+    """Kept and broken *of the same limit*: of the one that most looks broken, or else of the one least known to be kept.
+
+    The least share kept beside the largest share broken would make a good arm look infeasible by noise, with many limits.
+    """
+    kept, broken = 1.0, 0.0
+    if own.first_verdict == verdicts.OPEN:
+        kept, broken = first.shares(own.first, metric, mean, parameters.first, clock)
+    if own.rest_verdict == verdicts.OPEN:
+        other_kept, other_broken = rest.shares(own.rest, metric, mean, parameters.rest, clock)
+        ahead, other_ahead = broken - kept, other_broken - other_kept
+        if other_ahead > ahead if max(ahead, other_ahead) > 0.0 else other_kept < kept:
+            return other_kept, other_broken
+    return kept, broken
+
+
+def shows(own: Any, metric: Statistics, mean: Any, parameters: Parameters, clock: float) -> tuple[bool, bool]:
+    """Does what there is show, at the levels of these parameters, that every limit is kept, and that one is broken?"""
+    kept, broken = own.first_verdict == verdicts.FEASIBLE, own.first_verdict == verdicts.INFEASIBLE
+    if own.first_verdict == verdicts.OPEN:
+        kept, broken = first.shows(own.first, metric, mean, parameters.first, clock)
+    other_kept, other_broken = own.rest_verdict == verdicts.FEASIBLE, own.rest_verdict == verdicts.INFEASIBLE
+    if own.rest_verdict == verdicts.OPEN:
+        other_kept, other_broken = rest.shows(own.rest, metric, mean, parameters.rest, clock)
+    return kept and other_kept, broken or other_broken
+
+
+def sample_breaks(own: Any, metric: Statistics, mean: Any, parameters: Parameters) -> bool:
+    """Are the results so far beyond a limit that is open, taken as they are?"""
+    if own.first_verdict == verdicts.OPEN and first.sample_breaks(own.first, metric, mean, parameters.first):
+        return True
+    return own.rest_verdict == verdicts.OPEN and rest.sample_breaks(own.rest, metric, mean, parameters.rest)
+
+
+def observe_for_display(shown: Any, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
+    first.observe_for_display(shown.first, metric, parameters.first, reward, guessed)
+    rest.observe_for_display(shown.rest, metric, parameters.rest, reward, guessed)
