@@ -267,7 +267,7 @@ def test_errors_are_the_ones_a_study_here_raises(url):
         study.tell(pull, 0.6)
     with pytest.raises(InvalidValue, match="pull 7 does not exist: pulls 1 to 1 have been asked for"):
         study.tell(7, 0.5)
-    with pytest.raises(InvalidValue, match=r"a reward is missing \(NaN\)"):
+    with pytest.raises(InvalidValue, match=r"a result is missing \(NaN\)"):
         study.tell(pull, float("nan"))
     with pytest.raises(InvalidValue, match="what is sent must be names and finite numbers"):
         connect(url, name="t", arms=["a", "b"], delta=float("nan"))
@@ -276,7 +276,7 @@ def test_errors_are_the_ones_a_study_here_raises(url):
             connect(address)
     with pytest.raises(InvalidValue, match="give the address of a study, or that of a service with the study's name"):
         connect(url)
-    with pytest.raises(InvalidValue, match="is opened, as it was created, by its name alone, got delta too"):
+    with pytest.raises(InvalidValue, match="got delta but no arms: leave out delta to open a study that exists"):
         connect(url, name="s", delta=0.1)
 
 
@@ -355,7 +355,7 @@ def test_answers_that_are_lost_are_asked_for_again_and_nothing_counts_twice(url)
     there.abandon(pulls[0])
     here.abandon(pulls[0])
     assert there.pulls == here.pulls == 20
-    with pytest.raises(StorageFailed, match="did not answer, and may have heard"):  # by the second at the latest
+    with pytest.raises(StorageFailed, match="it may have done what it was asked to"):  # by the second at the latest
         [there.record("a", 0.5) for _ in range(2)]
     assert proxy.lost > 10
     proxy.listening.close()

@@ -71,8 +71,8 @@ def test_a_huge_body_that_does_not_say_so_is_refused_while_it_is_read(http):
     [
         (b"[" * 100_000, "nested too deeply"),
         (b'{"results":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "nested too deeply"),
-        (b'{"results": [{"pull": 1, "reward": NaN}]}', "NaN is no number there"),
-        (b'{"results": [{"pull": 1, "reward": -Infinity}]}', "-Infinity is no number there"),
+        (b'{"results": [{"pull": 1, "reward": NaN}]}', "JSON, which has no number NaN"),
+        (b'{"results": [{"pull": 1, "reward": -Infinity}]}', "JSON, which has no number -Infinity"),
         (
             b'{"results": [{"pull": 1, "reward": 1e999}]}',
             "results[0].reward must be a finite number, got one that is too large",

@@ -135,7 +135,7 @@ def test_a_stream_is_about_one_study_and_not_about_the_next_of_its_name(http, el
         assert next(heard, None) is None
     answer = http.get(f"{ONE}/events", headers={"Last-Event-ID": "2"})
     assert answer.status_code == 409
-    assert answer.json()["detail"].startswith("this study has 1 events, so that nobody can have seen event 2")
+    assert answer.json()["detail"].startswith("event 2 does not exist: this study has 1 events.")
 
 
 def test_a_stream_begun_while_its_study_is_replaced_ends_or_is_the_new_ones(http, storage, elsewhere):

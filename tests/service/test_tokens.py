@@ -125,7 +125,7 @@ def test_tokens_that_cannot_be(storage, keys):
         tokens.revoke(storage, "nobody")
     with pytest.raises(InvalidValue, match="scope must be one of read, write, got 'all'"):
         tokens.create(storage, "more", "all")
-    with pytest.raises(Unsupported, match="a storage in memory has none"):
+    with pytest.raises(Unsupported, match="give a file or postgresql://…, not a storage in memory"):
         tokens.create(connect("memory://"), "lab")
 
 

@@ -86,7 +86,7 @@ def test_the_same_study_may_be_created_again_and_no_other(storage):
         with pytest.raises(Conflict, match=f"there is a study 'study' already, whose {sentence}"):
             begin(storage, **{"lease": 60, field: value})
     with pytest.raises(
-        InvalidValue, match="without arms a study is opened, as it was created, by its name alone, got delta too"
+        InvalidValue, match="got delta but no arms: leave out delta to open a study that exists, or give arms to create"
     ):
         Study.open(storage, "study", delta=0.1)
     with pytest.raises(InvalidValue, match="lease must be a number above 0, got 0"):

@@ -37,17 +37,17 @@ def change(path, *statements):
         ),
         (
             ["DELETE FROM surefoot_events WHERE position = 7"],
-            "event 7 of the journal is missing; the next there is 8",
+            "event 7 of the journal is missing: event 8 comes next",
             6,
         ),
-        (["DELETE FROM surefoot_events WHERE position > 9"], "event 10 of the journal is missing, as are all to", 9),
+        (["DELETE FROM surefoot_events WHERE position > 9"], "event 10 of the journal and all after it, up to", 9),
         (
             [
                 "UPDATE surefoot_events SET position = -5 WHERE position = 5",
                 "UPDATE surefoot_events SET position = 5 WHERE position = 6",
                 "UPDATE surefoot_events SET position = 6 WHERE position = -5",
             ],
-            "event 5 of the journal is not what was written, or does not follow",
+            "event 5 of the journal is not what was written, or does not belong after",
             4,
         ),
         (
@@ -80,7 +80,7 @@ def test_damage_is_noticed_by_who_has_the_study_open(folder):
     pulls = study.ask(4)
     study.tell_all([(pull, 0.5) for pull in pulls[:2]])
     change(path, "DELETE FROM surefoot_events WHERE position = 4", "UPDATE surefoot_studies SET position = 3")
-    with pytest.raises(BadJournal, match="event 3 of the journal is not the last one that was written"):
+    with pytest.raises(BadJournal, match="journal ends with event 3, but the event that was written last is another"):
         study.tell(pulls[2], 0.5)
 
 
@@ -88,7 +88,9 @@ def test_tables_of_a_newer_version_are_refused(folder):
     path = folder / "x.db"
     begin(path)
     change(path, "UPDATE surefoot_schema SET version = 99")
-    with pytest.raises(BadJournal, match="tables must be of version 2 or older, got 99: a newer Surefoot wrote them"):
+    with pytest.raises(
+        BadJournal, match="tables must be of version 2 or older, got 99: a newer Surefoot wrote them; update this one"
+    ):
         Study.open(path, "study")
 
 
@@ -152,12 +154,10 @@ def test_looking_into_another_programs_database_leaves_it_alone(folder):
 def test_nothing_is_written_to_another_programs_database(folder, capsys):
     change(folder / "x.db", "CREATE TABLE theirs (x)")
     before = (folder / "x.db").read_bytes()
-    sentence = (
-        "x.db could not be used: it is the database of another program, with 'theirs' in it and nothing of Surefoot's"
-    )
+    sentence = "x.db could not be used: it is the database of another program: it has 'theirs' and no table of Surefoot"
     storage = connect(folder / "x.db")
     for call in (lambda: begin(storage), lambda: begin(folder / "x.db"), lambda: tokens.create(storage, "mine")):
-        with pytest.raises(StorageFailed, match=f"{sentence}; name another file"):
+        with pytest.raises(StorageFailed, match=f"{sentence}; give another file"):
             call()
     assert main(["token", "create", "mine", "--db", str(folder / "x.db")]) == 2
     assert sentence in capsys.readouterr().err

@@ -131,7 +131,7 @@ def test_an_older_copy_in_its_place_is_refused(study, storage, path, folder, sam
         shutil.copy(path, folder / "right")
         os.replace(folder / "old", path)
     sentence = (
-        "another file or an older copy is in its place, without event 5 of the study 'study', which was acknowledged"
+        "another file or an older copy is in its place: it lacks event 5 of the study 'study', which was acknowledged"
     )
     for call in (
         lambda: study.tell(4, 0.5),
@@ -162,7 +162,7 @@ def test_another_file_in_its_place_is_refused_and_left_alone(study, storage, pat
         lambda: storage.delete("study"),
         storage.ready,
     ):
-        with pytest.raises(StorageFailed, match="another file is in its place, which has no studies"):
+        with pytest.raises(StorageFailed, match="another file is in its place, and it has no studies"):
             call()
     if other:
         assert path.read_bytes() == before

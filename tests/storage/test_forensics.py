@@ -148,7 +148,7 @@ def test_an_entry_that_disagrees_with_its_journal_is_noticed_by_who_only_reads(d
     events = every_kind(database)
     last = len(events)
     change(database, f"UPDATE surefoot_studies SET {column} = :value", value=3 if column == "position" else b"12345678")
-    with pytest.raises(BadJournal, match=f"event {3 if column == 'position' else last} of the journal is not the last"):
+    with pytest.raises(BadJournal, match=f"ends with event {3 if column == 'position' else last}, but the event that"):
         Study.open(database, "study")
     assert Study.salvage(database, "study").events == events
 
@@ -163,7 +163,7 @@ def test_an_entry_of_another_type_is_named_and_its_events_are_rescued(folder, da
     begin(path, "other")
     reader = Study.open(path, "study")
     change(path, f"UPDATE surefoot_studies SET {damage} WHERE name = 'study'")
-    sentence = f"the entry of the study 'study' is damaged: its {damage.split()[0]} cannot be"
+    sentence = f"the entry of the study 'study' is damaged: its {damage.split()[0]} is "
     for call in (Study.open, Study.check):
         with pytest.raises(BadJournal, match=sentence):
             call(path, "study")
@@ -182,7 +182,7 @@ def test_a_damaged_entry_does_not_hide_the_others_in_a_list(folder, damage, caps
     assert main(["list", "--db", str(path), "--json"]) == 0
     bad, good = json.loads(capsys.readouterr().out)["studies"]
     assert (bad["status"], good["study"], good["status"]) == ("unreadable", "other", "undecided")
-    assert f"is damaged: its {damage.split()[0]} cannot be" in bad["sentence"]
+    assert f"is damaged: its {damage.split()[0]} is " in bad["sentence"]
     assert main(["list", "--db", str(path)]) == 0
     assert "is damaged" in capsys.readouterr().out
 
@@ -373,7 +373,7 @@ def test_the_command_says_what_is_wrong_and_rescues(folder, capsys):
     assert main([*command, "--to", str(folder / "y.db")]) == 3
     out = capsys.readouterr().out
     assert "The first 6 events of study are undamaged." in out
-    assert "After them: event 7 of the journal is missing; the next there is 8." in out
+    assert "After them: event 7 of the journal is missing: event 8 comes next." in out
     assert f"They are now in {folder / 'y.db'}. Undecided after" in out
     assert main([*command, "--json"]) == 3
     assert json.loads(capsys.readouterr().out)["events"] == 6
@@ -392,7 +392,7 @@ def test_who_cannot_open_a_study_is_told_of_the_rescue(folder, capsys, command):
     change(folder / "x.db", "DELETE FROM surefoot_events WHERE position = 3")
     capsys.readouterr()
     assert main([command, str(problem)]) == 2
-    sentence = "event 3 of the journal is missing; the next there is 4; `surefoot salvage` says how much of the journal"
+    sentence = "event 3 of the journal is missing: event 4 comes next; `surefoot salvage` says how much of the journal"
     assert sentence in capsys.readouterr().err
     change(folder / "x.db", "UPDATE surefoot_schema SET version = 99")
     assert main([command, str(problem)]) == 2

@@ -55,7 +55,7 @@ def test_a_relative_name_means_the_same_file_from_every_folder(folder, monkeypat
 def test_a_file_with_two_names_is_read_and_not_written(study, storage, path, told):
     study.tell(1, 0.5)
     os.link(path, path.with_name("y.db"))
-    sentence = r"x\.db has 2 names \(hard links\), .*it can be read; to write to it, remove the other names"
+    sentence = r"x\.db has 2 names \(hard links\), .*it can only be read; to write to it, remove the other names"
     for call in (lambda: study.tell(2, 0.5), lambda: begin(storage, "new"), storage.ready):
         with pytest.raises(StorageFailed, match=sentence):
             call()

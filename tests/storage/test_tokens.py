@@ -10,7 +10,7 @@ from surefoot.storage import Memory, connect, schema, tokens
 def test_tokens_are_made_found_used_and_revoked(storage):
     if isinstance(storage, Memory):
         assert tokens.listed(storage) == []
-        with pytest.raises(Unsupported, match="a storage in memory has none"):
+        with pytest.raises(Unsupported, match="give a file or postgresql://…, not a storage in memory"):
             tokens.create(storage, "lab")
         return
     made = tokens.create(storage, "lab"), tokens.create(storage, "O'Brien <b>", "read")

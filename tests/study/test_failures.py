@@ -56,6 +56,8 @@ def test_without_it_a_fresh_pull_of_the_arm_takes_its_place():
     assert study.table()[0].failures == 1
     with pytest.raises(Conflict, match="pull 1 failed before and cannot be told any more"):
         study.tell(first, 0.5)
+    with pytest.raises(Conflict, match="pull 1 failed and cannot be abandoned"):
+        study.abandon(first)
     study.tell(fresh, 0.5)
     with pytest.raises(Conflict, match=r"pull 2 was told as 0.5 and cannot fail any more"):
         study.fail(fresh, "timeout")

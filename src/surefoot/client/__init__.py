@@ -42,12 +42,12 @@ def connect(
     subgaussian: float | None = None,
     patience: float = 60.0,
 ) -> ServedStudy:
-    """A served study, by its page's address, or by the service's address and its name; created first, if arms are given.
+    """Open a study that a service keeps. If arms are given, create it first, unless it exists.
 
     :param url: the address of the study's page; or that of the service, with the study's name.
-    :param token: what the service lets you in by, if it asks for one.
-    :param name: what the study is called.
-    :param arms: the names of the arms. None: the study is there already.
+    :param token: the token that the service asks for, if it does.
+    :param name: the name of the study.
+    :param arms: the names of the arms. None: the study exists.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
     :param rewards: what every result is known to be: `(low, high)`, `"binary"`, `"gaussian"` or `SubGaussian(sigma)`.
     :param goal: `"max"`: the largest mean is the best; or `"min"`. Of several metrics: `"max mean(accuracy)"`.
@@ -58,12 +58,12 @@ def connect(
     :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
-    :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
-    :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
-    :param seed: of the choices that a policy makes at random.
-    :param lease: seconds after which a pull that was not heard of is given up, and another one handed out. None: never.
+    :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
+    :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
+    :param seed: the seed of the random choices that a policy makes.
+    :param lease: seconds within which a pull must be told; else another one takes its place. None: no such limit.
     :param subgaussian: the same as `rewards=SubGaussian(sigma)`, by the name that it has over HTTP.
-    :param patience: seconds for which a service that cannot be reached is tried again, at growing intervals.
+    :param patience: for so many seconds, a service that cannot be reached is tried again, at growing intervals.
     """
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -96,7 +96,7 @@ def connect(
         study.refresh()
         return study
     if name is None:
-        raise InvalidValue("a study that is to be created must have a name, got none")
+        raise InvalidValue("a new study must have a name: give name=, got none")
     body = {"name": name, "arms": [arm_name(arm) for arm in arms], **plain(fields)}
     answer = link.call("POST", "/api/studies", body)
     return ServedStudy(link, answer["id"], answer)

@@ -47,8 +47,8 @@ class Link:
     def answer(
         self, method: str, path: str, body: Any = None, again: bool = True, done: type[SurefootError] | None = None
     ) -> bytes:
-        """The answer. Tried again when it was lost, if that is safe (`again`); then the error `done` means that the lost
-        one had been heard.
+        """The answer. If it is lost, the request is made again where that is safe (`again`); the error `done` then means
+        that the first request was carried out.
         """
         data = b"" if body is None else encoded(body)
         until, pause, lost = time.monotonic() + self.patience, 0.05, False
@@ -59,7 +59,9 @@ class Link:
                 failure: Exception = error
             except (OSError, http.client.HTTPException) as error:
                 if not again:
-                    raise StorageFailed(f"{self.netloc} did not answer, and may have heard: {words(error)}") from error
+                    raise StorageFailed(
+                        f"{self.netloc} did not answer ({words(error)}); it may have done what it was asked to"
+                    ) from error
                 failure, lost = error, True
             else:
                 if status < 300:
@@ -85,14 +87,14 @@ class Link:
         try:
             connection.request(method, self.base + path, data, self.headers)
             response = connection.getresponse()
-            found = response.status, response.read()
+            answer = response.status, response.read()
         except BaseException:
             connection.close()
             while other := self.kept():  # the service may have gone away, and none of them be of use
                 other.close()
             raise
         self.idle.append(connection)
-        return found
+        return answer
 
     @contextmanager
     def lines(self, path: str) -> Iterator[Iterator[str]]:
@@ -128,9 +130,9 @@ def close_all(connections: list[http.client.HTTPConnection]) -> None:
 def refused(status: int, text: bytes) -> SurefootError:
     """What a service says when it does not do what it was asked to."""
     answer = decoded(text)
-    found = answer.get("detail") if isinstance(answer, dict) else None
+    reason = answer.get("detail") if isinstance(answer, dict) else None
     kind = StorageFailed if status == 503 else ERRORS.get(status, SurefootError)
-    return kind(str(found or f"the service answered {status}"))
+    return kind(str(reason or f"the service answered with HTTP status {status}, and gave no reason"))
 
 
 def decoded(text: bytes) -> Any:
@@ -151,8 +153,8 @@ def encoded(body: Any) -> bytes:
 
 def as_json(value: Any) -> bool | int | float:
     """A number of another library as JSON says it."""
-    found = own_number(value)
-    return found if isinstance(found, int | float) else result("what is sent", found)
+    plain = own_number(value)
+    return plain if isinstance(plain, int | float) else result("what is sent", plain)
 
 
 def words(error: Exception) -> str:

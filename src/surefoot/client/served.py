@@ -27,7 +27,7 @@ ALL = 10**9  # arms
 
 
 class ServedStudy(AnyStudy):
-    """Like `Study`, but elsewhere. What is read is as of the last call that asked for it or `refresh`."""
+    """A study that a service keeps, with the methods of `Study`."""
 
     def __init__(self, link: Link, identity: str, answer: dict[str, Any] | None = None) -> None:
         self._link, self._path = link, f"/api/studies/{identity}"
@@ -54,11 +54,11 @@ class ServedStudy(AnyStudy):
         return self._asked("exchange", {"results": told_pulls(results)}, count, worker, request)
 
     def record_all(self, results: Iterable[tuple[str, Result]]) -> None:
-        """Several results that were not asked for, taken all or none.
+        """Add several results that were not asked for: all are taken, or none.
 
-        If the answer is lost they may have been taken or not, and are not sent again.
+        If the answer is lost, nobody knows which, and they are not sent again.
         """
-        rows = [{"arm": arm_name(arm), **told(result)} for arm, result in results]
+        rows = [{"arm": arm_name(arm), **told(result, f"a result of arm {arm!r}")} for arm, result in results]
         self._progress("record", {"results": rows}, again=False)
 
     def abandon(self, pull: Pull | int) -> None:
@@ -75,7 +75,7 @@ class ServedStudy(AnyStudy):
         self._progress("close", None)
 
     def delete(self) -> None:
-        """Forget the study for good."""
+        """Delete the study and all its results. This cannot be undone."""
         self._link.call("DELETE", self._path, done=NoSuchStudy)
 
     def __iter__(self) -> Iterator[Pull]:
@@ -241,10 +241,10 @@ def told_pulls(results: Iterable[tuple[Pull | int, Result | Failed]]) -> list[di
     return [{"pull": number(pull), **told(result)} for pull, result in results]
 
 
-def told(came: Result | Failed) -> dict[str, Any]:
+def told(came: Result | Failed, called: str = "a result") -> dict[str, Any]:
     """A result as HTTP has it."""
     if isinstance(came, Failed):
         return {"failed": came.checked()}
     if isinstance(came, Mapping):
         return {"values": {name: result(name, value) for name, value in came.items()}}
-    return {"reward": result("a result", came)}
+    return {"reward": result(called, came)}

@@ -18,7 +18,7 @@ from surefoot.work.results_csv import write_csv
 def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], bool], watchers: Watchers) -> None:
     @api.get(
         "/{identity}/results.csv",
-        summary="The results, as a table",
+        summary="Get the results as a table",
         description="A row for each result: pull (empty if nobody asked for it), arm, a column for each metric (reward), "
         "counted (false if it came too late), worker, time. A quote stands before a name that looks like a formula.",
         response_class=StreamingResponse,
@@ -30,9 +30,9 @@ def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], 
 
     @api.get(
         "/{identity}/events",
-        summary="The journal, as server-sent events",
-        description="Besides the journal's events, without an id: `waiting` and `resumed`, around a time in which the "
-        "storage cannot be used; `gone` (the study was deleted) and `damaged` (its journal cannot be read), which end it.",
+        summary="Follow the journal as server-sent events",
+        description="Besides the journal's events there are messages without an id. `waiting`: the storage cannot be used; "
+        "`resumed`: it can be used again. `gone` (the study was deleted) and `damaged` (its journal cannot be read) end it.",
         response_class=StreamingResponse,
         responses={200: {"content": {"text/event-stream": {}}, "description": "Each event, when it happens"}},
     )
@@ -50,8 +50,7 @@ def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], 
         position = studies.with_study(identity, lambda study: (study.refresh(), study.position)[1])
         if since > position:
             raise Conflict(
-                f"this study has {position} events, so that nobody can have seen event {since}: "
-                "was it deleted and created again?"
+                f"event {since} does not exist: this study has {position} events. Was it deleted and created again?"
             )
 
         async def allowed() -> bool:

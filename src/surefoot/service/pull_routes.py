@@ -30,8 +30,8 @@ def add_pull_routes(api: APIRouter, studies: Studies) -> None:
     @api.post(
         "/{identity}/exchange",
         summary="Tell results, then ask for pulls",
-        description="A tell and an ask in one request: all of it is done or none. A request that is made again has the "
-        "same answer, and its results count once.",
+        description="A tell and an ask in one request: both are done, or neither. If you send the same request id "
+        "again, you get the same answer, and the results count once.",
         response_model=models.Exchanged,
     )
     def exchange(identity: Identity, body: models.Exchange) -> Any:
@@ -56,11 +56,11 @@ def add_pull_routes(api: APIRouter, studies: Studies) -> None:
     def heartbeat(identity: Identity, body: models.Heartbeat) -> Any:
         return JSONResponse({"counts": studies.with_study(identity, lambda study: study.heartbeat_all(body.pulls))})
 
-    @api.get("/{identity}/pulls", summary="The pulls in flight", response_model=models.Pulls)
+    @api.get("/{identity}/pulls", summary="List the pulls in flight", response_model=models.Pulls)
     def in_flight(identity: Identity) -> Any:
         pulls = studies.with_study(identity, lambda study: (study.refresh(), study.pending)[1])
         return JSONResponse({"pulls": [pull._asdict() for pull in pulls]})
 
-    @api.get("/{identity}/pulls/{pull}", summary="Who asked for a pull", response_model=models.PullWorker)
+    @api.get("/{identity}/pulls/{pull}", summary="Say who asked for a pull", response_model=models.PullWorker)
     def worker(identity: Identity, pull: Annotated[int, Path(description="The id of the pull.")]) -> Any:
         return JSONResponse({"id": pull, "worker": studies.with_study(identity, lambda study: study.worker_of(pull))})

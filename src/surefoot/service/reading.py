@@ -42,7 +42,7 @@ def read(body: bytes) -> Any:
 
     >>> read(b'{"reward": NaN}')
     Traceback (most recent call last):
-    surefoot.errors.InvalidValue: a request's body must be JSON: NaN is no number there
+    surefoot.errors.InvalidValue: a request's body must be JSON, which has no number NaN
     >>> read(b'{"pull": 1, "pull": 2}')
     Traceback (most recent call last):
     surefoot.errors.InvalidValue: a request's body must have each field once, got "pull" twice
@@ -61,7 +61,7 @@ def read(body: bytes) -> Any:
 
 
 def no_number(name: str) -> float:
-    raise InvalidValue(f"a request's body must be JSON: {name} is no number there")
+    raise InvalidValue(f"a request's body must be JSON, which has no number {name}")
 
 
 def whole_number(text: str) -> int | float:

@@ -11,7 +11,7 @@ from surefoot.service.studies import Studies
 
 
 def add_study_routes(api: APIRouter, studies: Studies) -> None:
-    @api.get("", summary="The studies, newest first", response_model=models.Entries)
+    @api.get("", summary="List the studies, newest first", response_model=models.Entries)
     def listed() -> Any:
         return JSONResponse(studies.listed())
 

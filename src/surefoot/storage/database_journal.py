@@ -72,7 +72,9 @@ class DatabaseJournal:
         if not found:
             entries.check(self.name, last, digest)
             if last > position:
-                raise BadJournal(f"event {position + 1} of the journal is missing, as are all to event {last}")
+                raise BadJournal(
+                    f"event {position + 1} of the journal and all after it, up to event {last}, are missing"
+                )
             if (last, digest) != (position, self.digest(connection.exec_driver_sql, position)):
                 raise not_the_last(last)
         return found
@@ -259,7 +261,7 @@ class DatabaseTurn:
 
 def not_the_last(position: int) -> BadJournal:
     return BadJournal(
-        f"event {position} of the journal is not the last one that was written, as the study's entry says"
+        f"the study's entry says that its journal ends with event {position}, but the event that was written last is another"
     )
 
 

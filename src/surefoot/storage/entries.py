@@ -22,7 +22,7 @@ def fault(study: Any, **fields: Any) -> str:
     """What is wrong with an entry, in a sentence; empty if nothing is."""
     for name, value in fields.items():
         if not CHECKS[name](value):
-            return f"the entry of the study {study!r} is damaged: its {name} cannot be {value!r:.{SHOWN}}"
+            return f"the entry of the study {study!r} is damaged: its {name} is {value!r:.{SHOWN}}, which is not valid"
     return ""
 
 

@@ -28,7 +28,7 @@ class PostgreSQL(Database):
             address = make_url(url).set(drivername="postgresql+psycopg")
         except (SQLAlchemyError, ValueError) as error:
             raise InvalidValue(
-                "a PostgreSQL storage must be postgresql://user@host/database, got another form"
+                "a PostgreSQL storage must be postgresql://user@host/database, got an address of another form"
             ) from error
         super().__init__(create_engine(address, max_overflow=-1))
 

@@ -33,11 +33,11 @@ def to_event(row: Row, position: int, before: bytes) -> Event:
     """The event of the row that should stand at this position, behind one with the digest `before`."""
     at, time, kind, pull, request, body, found = row
     if at != position:
-        raise BadJournal(f"event {position} of the journal is missing; the next there is {at}")
+        raise BadJournal(f"event {position} of the journal is missing: event {at} comes next")
     is_number = pull is None or isinstance(pull, int)
     if not is_number or digest(before, at, time, kind, pull, request, body) != found:
         raise BadJournal(
-            f"event {position} of the journal is not what was written, or does not follow what is before it"
+            f"event {position} of the journal is not what was written, or does not belong after the event before it"
         )
     return plain(row)
 

@@ -98,7 +98,8 @@ def version(connection: Connection) -> int:
         )
     if found > len(STEPS):
         raise BadTables(
-            f"the journal's tables must be of version {len(STEPS)} or older, got {found}: a newer Surefoot wrote them"
+            f"the journal's tables must be of version {len(STEPS)} or older, got {found}: a newer Surefoot wrote them; "
+            "update this one"
         )
     return found
 

@@ -76,7 +76,7 @@ class SQLite(Database):
         assert isinstance(driver, Connection)
         if theirs := foreign_table(driver):
             raise sqlite3.DatabaseError(
-                f"it is the database of another program, with {theirs!r} in it and nothing of Surefoot's; name another file"
+                f"it is the database of another program: it has {theirs!r} and no table of Surefoot; give another file"
             )
         super().migrate(connection)
 
@@ -122,8 +122,8 @@ class SQLite(Database):
         if self.files and self.files[0] != identity(names.main) and size(names.log):
             if self.files[1] == identity(names.log):
                 raise Misplaced(
-                    f"another file is in its place, beside {names.log} of the one that was there; put that one back, "
-                    "or start anew with the file that is there now"
+                    f"another file is in its place, but {names.log} belongs to the file that was there before; put that "
+                    "file back, or end this program and start it again to use the file that is there now"
                 )
 
     def recognise(self, connection: Connection) -> None:
@@ -131,13 +131,15 @@ class SQLite(Database):
         tables = "SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)"
         (count,) = connection.execute(tables, (schema.studies.name, schema.events.name)).fetchone()
         if count < 2:
-            raise Misplaced("another file is in its place, which has no studies")
+            raise Misplaced(
+                "another file is in its place, and it has no studies; put the file back that was there before"
+            )
         for study, (name, position, digest) in list(self.known.items()):
             found = connection.execute(RECOGNISED, {"study": study, "position": position, "digest": digest}).fetchone()
             if found is None:
                 raise Misplaced(
-                    f"another file or an older copy is in its place, without event {position} of the study {name!r}, "
-                    "which was acknowledged"
+                    f"another file or an older copy is in its place: it lacks event {position} of the study {name!r}, "
+                    "which was acknowledged; put the file back that was there before"
                 )
 
     def check(self, connection: PoolProxiedConnection, writing: bool) -> None:

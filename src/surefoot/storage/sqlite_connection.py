@@ -60,8 +60,8 @@ def compare(name: str, file: Identity | None, writing: bool) -> None:
         raise missing(name)
     if writing and status.st_nlink > 1:
         raise sqlite3.OperationalError(
-            f"{name} has {status.st_nlink} names (hard links), and writing to it by several of them damages it: "
-            "it can be read; to write to it, remove the other names"
+            f"{name} has {status.st_nlink} names (hard links), and writing by several names would damage it: "
+            "it can only be read; to write to it, remove the other names"
         )
 
 
@@ -121,7 +121,7 @@ class Connection(sqlite3.Connection):
 
 
 def missing(name: str) -> Changed:
-    return Changed(f"{name} was removed, moved or replaced while it was in use: nothing is acknowledged")
+    return Changed(f"{name} was removed, moved or replaced while it was in use: this call is not acknowledged")
 
 
 def opened(path: Path, patience: float) -> Connection:
@@ -169,7 +169,7 @@ def access(names: Names) -> tuple[str, tuple[int, ...]]:
     """
     if size(names.log) and not size(names.main):
         raise Misplaced(
-            f"{names.main} is not there, or empty, but {names.log} has results that belong to it; put the file back, "
+            f"{names.main} is missing or empty, but {names.log} has results that belong to it; put the file back, "
             "or move its -wal away too"
         )
     taking_part = os.path.exists(names.log) and os.path.exists(names.shared)
@@ -179,7 +179,7 @@ def access(names: Names) -> tuple[str, tuple[int, ...]]:
     still = stillness(names)
     if still[-1]:
         raise sqlite3.OperationalError(
-            f"the last results are in {names.log}, which can be read only where {names.shared} can be made: "
+            f"the last results are in {names.log}, and SQLite can read them only if it can create {names.shared}: "
             "copy the file and its -wal to a folder that you may write to"
         )
     return "mode=ro&immutable=1", still
@@ -237,7 +237,7 @@ def configure(connection: sqlite3.Connection, writable: bool) -> bool:
         mode = patiently(connection, "PRAGMA journal_mode = WAL")
         if mode != "wal":
             raise sqlite3.OperationalError(
-                f"SQLite cannot use a write-ahead log here, and its journal mode is {mode!r}"
+                f"SQLite cannot use a write-ahead log for this file (its journal mode is {mode!r}): put it on a local disk"
             )
     patiently(connection, "SELECT count(*) FROM sqlite_master")  # has the log opened
     connection.execute("PRAGMA synchronous = FULL")

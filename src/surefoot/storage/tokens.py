@@ -43,7 +43,7 @@ def listed(storage: Storage) -> list[Token]:
 def create(storage: Storage, name: str, scope: str = "write") -> str:
     """A new token; this is the only time that it is seen."""
     if not isinstance(storage, Database):
-        raise Unsupported("tokens are kept in the database: a storage in memory has none")
+        raise Unsupported("tokens are kept beside the studies: give a file or postgresql://…, not a storage in memory")
     label("the name of a token", name)
     one_of("scope", scope, SCOPES)
     token = PREFIX + token_urlsafe(BYTES)

@@ -24,29 +24,29 @@ class AnyStudy(ABC):
 
     @abstractmethod
     def ask(self, count: int | None = None, *, worker: str | None = None, request: str | None = None) -> list[Pull]:
-        """The pulls of the next step; or `count` pulls for parallel workers. None once the study is decided or spent.
+        """Get the pulls to make next. The list is empty once the study is decided or its budget is spent.
 
-        :param count: how many pulls; None: those of the next step.
-        :param worker: who asks: it is noted beside the pulls.
-        :param request: a request that is asked again, for fear that it was not heard, has the same answer.
+        :param count: how many pulls, for parallel workers. None: those of the policy's next step.
+        :param worker: the name of the worker that asks; the journal keeps it.
+        :param request: an id of your choice: if you ask again with the same id, you get the same pulls.
         """
 
     def tell(self, pull: Pull | int, result: Result) -> None:
-        """The result of a pull: a number, or a number per metric. The same pull may be told again with the same result."""
+        """Give the result of a pull: a number, or a number per metric. If you tell the same result again, it counts once."""
         self.tell_all([(pull, result)])
 
     def fail(self, pull: Pull | int, why: str) -> None:
-        """Say that a pull brought no result: a command that crashed, a measurement that took too long.
+        """Say that a pull gave no result: a command crashed, or a measurement took too long.
 
-        If the problem says what a `failure` counts as, that is the pull's result, at once. If not, a fresh pull of the same
-        arm takes its place; failures are counted, and the decision names them, because it then rests on the assumption that
-        failing has nothing to do with what the result would have been.
+        If the problem says what a `failure` counts as, that is the result of the pull. If not, another pull of the same arm
+        takes its place, and the decision says how many pulls failed: it then assumes that failing has nothing to do with
+        what the result would have been.
         """
         self.tell_all([(pull, Failed(why))])
 
     @abstractmethod
     def tell_all(self, results: Iterable[tuple[Pull | int, Result | Failed]]) -> None:
-        """Several results, taken all or none."""
+        """Give several results: all are taken, or none."""
 
     @abstractmethod
     def exchange(
@@ -57,44 +57,44 @@ class AnyStudy(ABC):
         worker: str | None = None,
         request: str | None = None,
     ) -> list[Pull]:
-        """Tell results, then ask for the next pulls, in one call: all of it is done or none.
+        """Tell results, then ask for the next pulls, in one call: both are done, or neither.
 
-        The parameters are those of `tell_all` and of `ask`. A request that is made again has the same answer, and its
-        results count once.
+        The parameters are those of `tell_all` and of `ask`. If you call again with the same request id, you get the same
+        pulls, and the results count once.
         """
 
     def record(self, arm: str, result: Result) -> None:
-        """A result that was not asked for, such as one from a log; in the order given."""
+        """Add a result that was not asked for, such as one from a log. Results count in the order in which you add them."""
         self.record_all([(arm, result)])
 
     @abstractmethod
     def record_all(self, results: Iterable[tuple[str, Result]]) -> None:
-        """Several results that were not asked for, taken all or none."""
+        """Add several results that were not asked for: all are taken, or none."""
 
     def heartbeat(self, pull: Pull | int) -> bool:
-        """Word that a pull is still being made, which begins its lease anew; whether its result would still count."""
+        """Say that a pull is still being made, so that its lease begins anew. Returns whether its result will count."""
         return self.heartbeat_all([pull])[0]
 
     @abstractmethod
     def heartbeat_all(self, pulls: Iterable[Pull | int]) -> list[bool]:
-        """Word of several pulls."""
+        """Say that several pulls are still being made. Returns for each whether its result would still count."""
 
     @abstractmethod
     def abandon(self, pull: Pull | int) -> None:
-        """Give a pull up: its result will not come. Sound if that has nothing to do with what the result would be."""
+        """Give a pull up. This is safe if the reason has nothing to do with what its result would have been."""
 
     @abstractmethod
     def set_aside(self, arm: str, why: str) -> None:
         """Exclude an arm that cannot be measured: the decision is about the others, and says so.
 
-        Its pulls in flight are abandoned. Each arm excluded after it gave rewards adds delta to the probability of a wrong
-        decision, or delta / 2 with bounds that do not compare arms in pairs; one that never gave any adds nothing
-        (docs/bounds.md, docs/tight.md).
+        Its pulls in flight are abandoned. An arm that has given results adds delta to the probability of a wrong decision
+        (delta / 2 with bounds that do not compare arms in pairs); an arm that has given none adds nothing (docs/bounds.md,
+        docs/tight.md).
         """
 
     @abstractmethod
     def close(self) -> None:
-        """No more pulls; if nothing is decided by now, the decision is that it is undecided."""
+        """End the study: there are no more pulls. If there is no decision yet, it ends `undecided`."""
 
     @abstractmethod
     def __iter__(self) -> Iterator[Pull]:
@@ -105,56 +105,56 @@ class AnyStudy(ABC):
     @property
     @abstractmethod
     def problem(self) -> Problem:
-        """What is asked."""
+        """The problem: arms, goal, limit, delta and all else that was asked."""
 
     @property
     @abstractmethod
     def decided(self) -> bool:
-        """Is there a decision? It may be `undecided`, when the budget is spent or the study was closed."""
+        """Has the study ended? Its decision is `undecided` if the budget was spent or the study was closed before."""
 
     @property
     @abstractmethod
     def decision(self) -> Decision:
-        """The decision, or how things stand; prints as a sentence."""
+        """The decision; until there is one, how far the study is. It prints as a sentence."""
 
     @property
     @abstractmethod
     def recommendation(self) -> Recommendation:
-        """The answer one would give now, with the confidence it has; prints as a sentence (docs/recommendation.md)."""
+        """The answer that one would give now, with its confidence (docs/recommendation.md). It prints as a sentence."""
 
     @property
     @abstractmethod
     def warnings(self) -> list[Notice]:
-        """What speaks against an assumption of the guarantee, such as a drift; each prints as a sentence."""
+        """What contradicts an assumption of the guarantee, such as a drift. Each warning prints as a sentence."""
 
     @property
     @abstractmethod
     def pulls(self) -> int:
-        """How many results count."""
+        """The number of results that count."""
 
     @property
     @abstractmethod
     def spent(self) -> int:
-        """Pulls handed out or recorded, less those given up: what `max_pulls` counts."""
+        """The number that `max_pulls` limits: pulls handed out or recorded, without those given up."""
 
     @property
     @abstractmethod
     def pending(self) -> list[Pull]:
-        """Pulls in flight."""
+        """The pulls in flight: asked for, and not told yet."""
 
     @abstractmethod
     def worker_of(self, pull: Pull | int) -> str | None:
-        """Who asked for a pull, if they said so."""
+        """The worker that asked for a pull; None if it gave no name."""
 
     @property
     @abstractmethod
     def contest(self) -> tuple[str | None, str | None]:
-        """The leader and its challenger, as far as there are any."""
+        """The names of the leader and its challenger; None where there is none."""
 
     @property
     @abstractmethod
     def pulls_left(self) -> int | None:
-        """About how many pulls a decision takes from here; None if nothing can be said yet."""
+        """About how many more pulls a decision takes; None if nothing can be said yet."""
 
     @property
     @abstractmethod
@@ -164,17 +164,17 @@ class AnyStudy(ABC):
     @property
     @abstractmethod
     def position(self) -> int:
-        """How many events of the journal are in what is read here."""
+        """The number of the last event of the journal that this study has read."""
 
     @abstractmethod
     def standing(self, arms: int | None = None) -> StudyView:
-        """All of this and more at one moment, up to date, with overdue pulls expired; with rows for so many arms."""
+        """All that a study shows, at one moment: with what others wrote, late pulls expired, and rows for so many arms."""
 
     @abstractmethod
     def table(self, most: int | None = None) -> Table:
         """One row per arm, with bounds and verdict.
 
-        :param most: for so many arms at most, those that matter; None: for all.
+        :param most: how many arms at most: those that matter most are shown. None: all.
         """
 
     @abstractmethod
@@ -183,10 +183,10 @@ class AnyStudy(ABC):
 
     @abstractmethod
     def history(self, since: int = 0, limit: int | None = None) -> Iterator[Event]:
-        """The journal's events, those that others wrote included.
+        """The events of the journal, also those that others wrote.
 
-        :param since: begin after so many events.
-        :param limit: so many events at most; None: all.
+        :param since: leave out so many events at the beginning.
+        :param limit: how many events at most. None: all.
         """
 
     @property
@@ -196,15 +196,15 @@ class AnyStudy(ABC):
 
     @abstractmethod
     def refresh(self) -> int:
-        """Take in what others have written; how many events that was."""
+        """Read what others have written. Returns the number of new events."""
 
     def plot(self, ax: Any = None, *, x: str | int | None = None, y: str | int | None = None) -> Any:
-        """Draw the arms by two of their numbers.
+        """Draw each arm by two of its numbers, and return the matplotlib axes.
 
-        :param ax: the matplotlib axes to draw into, which is returned; None: those of a new figure.
-        :param x: what is across: a limit as it is written, or its number from 0, or "goal". None: the limit that the leader
-            is nearest to breaking.
-        :param y: what is up, likewise. None: the goal.
+        :param ax: the axes to draw into. None: those of a new figure.
+        :param x: what the horizontal axis shows: a limit as it is written, its number from 0, or "goal". None: the limit
+            that the leader is nearest to breaking.
+        :param y: what the vertical axis shows, in the same way. None: the goal.
         """
         from surefoot.study.views.plot import plot
 

@@ -58,6 +58,7 @@ def parameters(created: Event) -> Event:
 def check_left_out(**others: Any) -> None:
     """Refuse what makes a study, where one is opened that was made before."""
     if given := [name for name, value in others.items() if value is not None]:
+        field = min(given)
         raise InvalidValue(
-            f"without arms a study is opened, as it was created, by its name alone, got {min(given)} too"
+            f"got {field} but no arms: leave out {field} to open a study that exists, or give arms to create one"
         )

@@ -49,6 +49,17 @@ def asked_in(events: list[Event], pull: int) -> Event:
     return events[0]
 
 
+def ended(endings: list[Event]) -> str:
+    """What became of a pull at last, in words."""
+    words = {
+        "told": "was told before",
+        "abandoned": "was abandoned before",
+        "failed": "failed",
+        "expired": "has expired",
+    }
+    return words[endings[-1]["type"]]
+
+
 def is_new(pull: int, outcome: Event, endings: list[Event]) -> bool:
     """Is this outcome of a pull yet to be noted, after what became of it before? Refused where they contradict."""
     expired = False

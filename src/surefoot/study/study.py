@@ -16,7 +16,7 @@ from surefoot.study.creation import check_left_out, created
 from surefoot.study.engine import Engine, Wanted
 from surefoot.study.event_results import written
 from surefoot.study.failed import Failed
-from surefoot.study.pull import Pull, asked_in, known, number_of
+from surefoot.study.pull import Pull, asked_in, ended, known, number_of
 from surefoot.study.reducer import begun
 from surefoot.study.replica import Replica, sound_events
 from surefoot.study.results import Results, results
@@ -31,7 +31,7 @@ from surefoot.study.views.table import Table, table
 
 
 class Study(AnyStudy):
-    """Ask for pulls, tell their results, until it is decided.
+    """A live problem: ask for pulls and tell their results, until there is a decision.
 
     :param arms: the names of the arms; or a problem.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
@@ -44,10 +44,10 @@ class Study(AnyStudy):
     :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
-    :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
-    :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
-    :param seed: of the choices that a policy makes at random.
-    :param lease: seconds after which a pull that was not heard of is given up, and another one handed out. None: never.
+    :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
+    :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
+    :param seed: the seed of the random choices that a policy makes.
+    :param lease: seconds within which a pull must be told; else another one takes its place. None: no such limit.
 
     What is left out, or None, is as in `Problem`; or as in the problem that is given for `arms`.
 
@@ -59,7 +59,7 @@ class Study(AnyStudy):
     >>> study.decision.arm
     'B'
 
-    This one lives in memory; `Study.open` gives one that is kept. Threads may share a study.
+    This study is in memory only; `Study.open` keeps one in a storage. Threads may share a study.
     """
 
     def __init__(
@@ -120,14 +120,14 @@ class Study(AnyStudy):
         seed: int = 0,
         lease: float | None = None,
     ) -> "Study":
-        """The study of that name in a storage; created first, if arms are given.
+        """Open the study of that name in a storage. If arms are given, create it first, unless it exists.
 
-        Any number of processes may have it open. Each may give the arms and all other fields: whoever comes first creates
-        the study, and the others find that it is the one they mean, or else a Conflict.
+        Any number of processes may have it open. Each may give the arms and all other fields: the first one creates the
+        study, and the others get a `Conflict` if what they give differs from it.
 
-        :param storage: where it is kept: a file, `sqlite:///file.db`, `postgresql://user@host/database`.
-        :param name: what it is called there.
-        :param arms: the names of the arms; or a problem. None: the study is there already.
+        :param storage: where the study is kept: a file, `sqlite:///file.db`, `postgresql://user@host/database`.
+        :param name: the name of the study there.
+        :param arms: the names of the arms; or a problem. None: the study exists.
         :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
         :param rewards: what every result is known to be: `(low, high)`, `"binary"`, `"gaussian"` or `SubGaussian(sigma)`.
         :param goal: `"max"`: the largest mean is the best; or `"min"`. Of several metrics: `"max mean(accuracy)"`.
@@ -138,10 +138,10 @@ class Study(AnyStudy):
         :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
         :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
         :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
-        :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
-        :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
-        :param seed: of the choices that a policy makes at random.
-        :param lease: seconds after which a pull that was not heard of is given up, and another one handed out. None: never.
+        :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
+        :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
+        :param seed: the seed of the random choices that a policy makes.
+        :param lease: seconds within which a pull must be told; else another one takes its place. None: no such limit.
 
         >>> from tempfile import mkdtemp
         >>> file = mkdtemp() + "/studies.db"
@@ -181,7 +181,7 @@ class Study(AnyStudy):
 
     @classmethod
     def from_events(cls, events: Iterable[Mapping[str, Any]]) -> "Study":
-        """The study that a journal tells of, in memory; refused where the journal cannot be one."""
+        """Make a study in memory from the events of a journal. `BadJournal` says which event is not valid."""
         if not (events := [dict(event) for event in events]):
             raise BadJournal("a journal must begin with an event of type 'created', got no event")
         storage, (first, *others) = Memory(), events
@@ -192,11 +192,11 @@ class Study(AnyStudy):
 
     @classmethod
     def salvage(cls, storage: Where, name: str, to: Where | None = None) -> "Study":
-        """A study as far as its journal is sound, for when it cannot be opened any more: in memory, or kept in `to`."""
+        """Rescue a study whose journal is damaged: what is before the damage, in memory or kept in `to`."""
         events = sound_events(connect(storage).journal(name))
         first = next(events, None)
         if first is None:
-            raise BadJournal(f"nothing of the study {name!r} can be read: event 1 of its journal is not sound")
+            raise BadJournal(f"nothing of the study {name!r} can be read: event 1 of its journal is damaged")
         target, called = (Memory(), "") if to is None else (connect(to), name)
         begun(first)  # or else refused, before anything is written
         target.create(called, first)
@@ -206,7 +206,7 @@ class Study(AnyStudy):
 
     @classmethod
     def check(cls, storage: Where, name: str) -> int:
-        """How many events a study's journal has, each of them read; BadJournal names the first that is not sound."""
+        """Read every event of a journal, and return how many there are. `BadJournal` names the first damaged one."""
         return Replica(connect(storage).journal(name), snapshots=False).read_all()
 
     # --- what a worker does
@@ -241,7 +241,7 @@ class Study(AnyStudy):
         return [Pull(pull, names[arm]) for pull, arm in enumerate(event["arms"], event["pull"])]
 
     def together(self) -> AbstractContextManager[None]:
-        """Have all that this thread's calls do within it written by one commit, at its end; none of it if that fails.
+        """Write all that this thread's calls do inside `with` in one commit at its end; if that fails, none of it.
 
         >>> study = Study(["A", "B"])
         >>> with study.together():
@@ -276,7 +276,7 @@ class Study(AnyStudy):
         with self._replica.transaction() as transaction:
             identity, _, endings = known(pull, transaction.turn, transaction.state)
             if endings:
-                raise Conflict(f"pull {identity} was {endings[-1]['type']} before and cannot be abandoned")
+                raise Conflict(f"pull {identity} {ended(endings)} and cannot be abandoned")
             transaction.happen("abandoned", pull=identity)
 
     def set_aside(self, arm: str, why: str) -> None:

@@ -40,14 +40,14 @@ def find_best(
     progress: bool | None = None,
     watch: Callable[[Study], None] | None = None,
 ) -> Study:
-    """Call the measures until the study of them is decided, and return it.
+    """Call the measures until there is a decision, and return the study.
 
-    A call that raises, or returns no number (None, NaN, text), is a pull that failed: it is tried again, up to `retries`
-    times in a row before its arm is excluded, and the decision says so; or it counts as `failure`, where that is given. A
-    number outside the range excludes its arm at once. If every arm is excluded, `MeasureFailed` is raised, and
-    `Interrupted` by Ctrl-C. Both say where the study is.
+    A pull fails if its call raises an exception or returns no number (None, NaN or text). It is then tried again; after
+    `retries` more failures in a row its arm is excluded, and the decision says so. If `failure` is given, a failed pull
+    counts as that instead. A number outside the range excludes its arm at once. If every arm is excluded, `MeasureFailed`
+    is raised; Ctrl-C raises `Interrupted`. Both say where the study is.
 
-    :param measures: for each arm, by its name, what makes one pull and returns its result.
+    :param measures: for each arm, by its name, a function that makes one pull and returns its result.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
     :param rewards: what every result is known to be: `(low, high)`, `"binary"`, `"gaussian"` or `SubGaussian(sigma)`.
     :param goal: `"max"`: the largest mean is the best; or `"min"`. Of several metrics: `"max mean(accuracy)"`.
@@ -58,17 +58,17 @@ def find_best(
     :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
-    :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
-    :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
-    :param seed: of the choices that a policy makes at random.
-    :param lease: seconds after which a pull that was not heard of is given up, and another one handed out. None: never.
+    :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
+    :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
+    :param seed: the seed of the random choices that a policy makes.
+    :param lease: seconds within which a pull must be told; else another one takes its place. None: no such limit.
     :param workers: how many calls are made at once, each in a thread.
-    :param retries: how often a pull that fails is tried again, in a row, before its arm is excluded.
+    :param retries: how many more failures in a row are allowed before the arm is excluded.
     :param storage: where the study is kept: a file, `sqlite:///file.db`, `postgresql://user@host/database`. None: in memory.
-        The same call goes on with a study that is kept; without a lease, one process at a time.
-    :param name: what the study is called there.
-    :param progress: show how far it is? None: if standard error is a terminal, or in a notebook.
-    :param watch: is called with the study after each result.
+        The same call resumes a study that is kept; without a lease, only one process may do so at a time.
+    :param name: the name of the study there.
+    :param progress: show the progress? None: only in a terminal or a notebook.
+    :param watch: a function that is called with the study after each result.
 
     >>> from surefoot import find_best
     >>> study = find_best({"A": lambda: 0.2, "B": lambda: 0.7}, risk="variance <= 0.04", rewards=(0, 1))
