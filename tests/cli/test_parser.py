@@ -1,7 +1,9 @@
 """What is wrong with a command is said in a sentence on standard error, with exit code 2; nothing is a traceback."""
 
+import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from surefoot.cli import main
+from surefoot.cli.main import parser
 
 EXAMPLE = str(Path(__file__).parents[2] / "examples" / "steady.toml")
 
@@ -122,3 +125,19 @@ def test_a_tolerance_beyond_the_range_is_refused(command, tmp_path, capsys):
     file.write_text('tolerance = 2\nrewards = [0, 1]\n[[arms]]\nname = "A"\nbernoulli = 0.5\n')
     assert "tolerance must be below 1, the width of the range of rewards, got 2" in refused(capsys, command, str(file))
     assert list(tmp_path.iterdir()) == [file]
+
+
+def described(command, called="surefoot"):
+    """Every option and argument of a command and of those below it, with what its help says."""
+    for action in command._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield from described(below, f"{called} {name}")
+        else:
+            yield f"{called} {'/'.join(action.option_strings) or action.metavar}", action.help or ""
+
+
+def test_the_help_of_every_option_says_what_it_is_and_not_only_its_default():
+    helps = dict(described(parser()))
+    assert len(helps) > 100
+    assert [option for option, text in helps.items() if not re.match("[-A-Za-z]", text)] == []

@@ -42,7 +42,7 @@ def add_to(commands: Any) -> None:
         "hardness",
         help="say how hard an instance is, and how few pulls it can take",
         description="Print how hard an instance is, by every measure of the paper, and the fewest pulls that any method "
-        "could need on average.\nEach line says what its symbol means. A measure that is not defined here is a -.",
+        "could need on average.\nEach line says what its symbol means. A - means that the measure is not defined here.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -55,7 +55,9 @@ def add_to(commands: Any) -> None:
     command.add_argument(
         "--rewards", type=float, nargs=2, metavar=("LO", "HI"), help="range that every possible result lies in"
     )
-    command.add_argument("--goal", choices=("max", "min"), help="(default: max)")
+    command.add_argument(
+        "--goal", choices=("max", "min"), help="max: find the largest mean; min: find the smallest (default: max)"
+    )
     command.add_argument(
         "--delta", type=float, metavar="D", help="how probable a wrong decision may be, at most (default: 0.05)"
     )

@@ -42,7 +42,8 @@ def add_to(commands: Any) -> None:
     command = commands.add_parser(
         "run",
         help="measure commands, functions or data until it is clear which is best",
-        description="Pull the arms of a problem file until there is a decision. Keep every result, so that a run can go on.",
+        description="Pull the arms of a problem file until there is a decision. Every result is kept, so that the same "
+        "command can resume the run.",
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

@@ -48,7 +48,7 @@ def add_storage_to(command: argparse.ArgumentParser) -> None:
         "--db",
         default=DATABASE,
         metavar="URL",
-        help="file.db, sqlite:///file.db or postgresql://… (default: %(default)s)",
+        help="where the studies are stored: a file or postgresql://… (default: %(default)s)",
     )
 
 

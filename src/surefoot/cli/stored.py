@@ -50,7 +50,11 @@ def add_to(commands: Any) -> None:
         "Exit code: 0 if the whole journal is undamaged, 3 if only its beginning is, 2 if nothing can be read."
     )
     found = add(
-        commands, "salvage", salvage, "check whether the journal of a study is damaged, and keep what is not", example
+        commands,
+        "salvage",
+        salvage,
+        "check whether the journal of a study is damaged, and rescue what is before the damage",
+        example,
     )
     add_study(found)
     found.add_argument("--to", metavar="URL", help="write the undamaged part there, as a study of the same name")

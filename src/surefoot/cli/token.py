@@ -34,7 +34,7 @@ def add_to(commands: Any) -> None:
     listed = actions.add_parser("list", help="list the tokens")
     listed.set_defaults(run=run_list)
     revoke = actions.add_parser("revoke", help="make the service refuse a token from now on")
-    revoke.add_argument("name", metavar="NAME")
+    revoke.add_argument("name", metavar="NAME", help="name of the token, as `surefoot token list` shows it")
     revoke.set_defaults(run=run_revoke)
     for action in (create, listed, revoke):
         add_storage_to(action)
