@@ -12,7 +12,7 @@ LONGEST_SENTENCE = 1_000  # characters
 
 
 class SurefootError(Exception):
-    """The base of them all: its message is a sentence for the user, cut where it quotes too much of what came."""
+    """The base class of all errors. The message is a sentence for the user; a very long quotation in it is shortened."""
 
     def __init__(self, message: str = "") -> None:
         if len(message) > LONGEST_SENTENCE:
@@ -21,43 +21,43 @@ class SurefootError(Exception):
 
 
 class InvalidValue(SurefootError, ValueError):
-    """An argument, a field of a file or a reward that cannot be what it is."""
+    """An argument, a field of a file or a result is not valid. The message says what was expected and what came."""
 
 
 class Unsupported(SurefootError):
-    """A combination that makes no sense, or that nothing here can guarantee; the message names what would work."""
+    """A combination makes no sense, or has no guarantee. The message says what would work."""
 
 
 class PartFailed(SurefootError):
-    """A part of the user's own failed, or chose what cannot be; a study is as it was before, and goes on."""
+    """A bound, policy or risk of your own raised an exception or made an impossible choice. The study is unchanged."""
 
 
 class Conflict(SurefootError):
-    """Two statements that cannot both hold, such as one pull told twice with different rewards."""
+    """A call contradicts an earlier one: for example, it tells another result of the same pull."""
 
 
 class BadJournal(SurefootError):
-    """A journal that cannot be what happened; the message says which event."""
+    """A journal is damaged or not valid. The message says which event is wrong."""
 
 
 class BadTables(BadJournal):
-    """A database whose tables are damaged, or of a newer Surefoot: none of its journals can be read."""
+    """The tables of a database are damaged, or a newer Surefoot wrote them: none of its journals can be read."""
 
 
 class NoSuchStudy(SurefootError, LookupError):
-    """A study that the storage does not have, or has no longer."""
+    """The storage does not have this study, or it was deleted."""
 
 
 class NotAllowed(SurefootError):
-    """A service that asks for a token, or for one that may do more."""
+    """The service refuses the token, or needs one that may do more."""
 
 
 class StorageFailed(SurefootError):
-    """A storage that cannot be reached, read or written; nothing that was acknowledged is lost, and one may try again."""
+    """A storage cannot be reached, read or written. Nothing that was acknowledged is lost, and you may try again."""
 
 
 class MeasureFailed(SurefootError):
-    """A callable raised, or returned something that is no reward; `study` holds all that was told before."""
+    """No arm could be measured: every call failed or returned no valid result. `study` has all that was told before."""
 
     def __init__(self, message: str, study: Any) -> None:
         super().__init__(message)
@@ -65,9 +65,9 @@ class MeasureFailed(SurefootError):
 
 
 class Interrupted(SurefootError):
-    """Ctrl-C during a long piece of work; `finished` holds what was done by then.
+    """Ctrl-C interrupted a long piece of work. `finished` has what was done by then.
 
-    Of `find_best`, `study` holds all that was told before, as that of `MeasureFailed` does; of other work it is None.
+    If it was `find_best`, `study` has all that was told before; otherwise it is None.
     """
 
     def __init__(self, message: str, finished: Any, study: Any = None) -> None:
@@ -76,11 +76,11 @@ class Interrupted(SurefootError):
 
 
 class ClusterLost(Interrupted):
-    """The cluster that was doing a long piece of work is gone; `finished` holds what was done by then."""
+    """The Dask cluster was lost during a long piece of work. `finished` has what was done by then."""
 
 
 class Caution(UserWarning):
-    """Something that is allowed, and probably not what was meant."""
+    """A warning: something is allowed, but probably not what you meant."""
 
 
 LARGEST = 1e100  # whose square and inverse square are floats too

@@ -65,9 +65,9 @@ def policy(name: str, choose: Callable[[Any, Any, np.random.Generator], int]) ->
     """Register a policy that stops as the others do, and chooses by this function.
 
     `choose(state, ranking, generator)` writes the arms to pull next into `state.asked`, by their index, and returns how many
-    they are, at least one. `state.arms` has of each arm its `pulls`, `mean`, `lower`, `upper` and `verdict`; `ranking` the
-    `leader` (best mean), the `optimist` (largest U) and the `incumbent` (largest L of those known feasible), -1 where there
-    is none.
+    they are, at least one. Each of `state.arms` has `pulls`, `mean`, `lower`, `upper` and `verdict`. `ranking` has
+    the `leader` (best mean), the `optimist` (largest U) and the `incumbent` (largest L of the arms known to be feasible);
+    each is -1 if there is no such arm.
     """
     what = f"of the policy {checked(name)!r}"
     module = around(policy_template, "policy", name, what, choose=choose)
@@ -86,11 +86,11 @@ def risk(
 ) -> None:
     """Register a risk for rewards with a range: from then on, "NAME <= LIMIT" is a risk expression.
 
-    `fields` are the numbers kept of each arm; they start at 0. `observe(arm, limit, reward)` folds a reward into them, and
+    `fields` are the numbers kept of each arm; they start at 0. `observe(arm, limit, reward)` adds a reward to them, and
     `log_wealths(arm, limit)` gives the logarithms of two wealths: of bets that the risk is within `limit.wide` (the limit
     and `risk_slack`), and that it is beyond `limit.value`. Each must be a supermartingale starting at 1 if its bet is wrong.
-    `estimate(arm, limit)` is the risk to show, from `fields` alone: after a verdict they change no more. Rewards are on
-    their own scale here. `value(distribution)` is the true risk, by which a simulation tells right from wrong.
+    `estimate(arm, limit)` is the risk to show, from `fields` only: after a verdict they do not change any more. Rewards are
+    on their own scale here. `value(distribution)` is the true risk, by which a simulation knows which answers are right.
     """
     what = f"of the risk {checked(name)!r}"
     functions: dict[str, Callable[..., Any]] = {"observe": observe, "log_wealths": log_wealths, "estimate": estimate}

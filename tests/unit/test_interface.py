@@ -8,7 +8,8 @@ import sys
 import pytest
 
 import surefoot
-from surefoot import Instance, Problem, Study, connect, find_best, simulate
+from surefoot import Instance, Problem, Study, connect, errors, find_best, simulate
+from surefoot.errors import SurefootError
 
 CALLS = {
     "Problem": (Problem.__init__, Problem),
@@ -19,6 +20,8 @@ CALLS = {
     "simulate": (simulate, simulate),
     "Instance": (Instance.__init__, Instance),
 }
+
+RAISED = [name for name, each in vars(errors).items() if isinstance(each, type) and issubclass(each, SurefootError)]
 
 
 def parameters(call):
@@ -54,6 +57,18 @@ def test_what_makes_a_problem_has_the_same_name_and_sentence_everywhere():
         ours = parameters(Study.__init__)
         assert [str(parameters(call)[each]) for each in of_a_study] == [str(ours[each]) for each in of_a_study]
     assert [name for name in parameters(Instance.__init__) if name != "arms"] == fields
+
+
+@pytest.mark.parametrize("name", [*surefoot.__all__, *(f"errors.{name}" for name in RAISED)])
+def test_every_public_name_says_in_a_sentence_what_it_is(name):
+    """A dataclass without a docstring shows its signature instead."""
+    public = surefoot
+    for part in name.split("."):
+        public = getattr(public, part)
+    first = inspect.getdoc(public).partition("\n\n")[0]
+    assert not first.startswith(f"{name}(")
+    assert first.endswith((".", ":"))
+    assert len(first.split()) > 3
 
 
 def test_all_names_are_offered_before_anything_is_loaded():

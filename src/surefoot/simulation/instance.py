@@ -25,7 +25,7 @@ from surefoot.theory.hardness import h_va, hardness
 
 
 class Instance:
-    """Arms with known distributions, and the question asked about them.
+    """A problem whose arms have known distributions, to simulate.
 
     :param arms: a mapping of names to distributions; or a problem whose arms have them.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
@@ -132,7 +132,7 @@ class Instance:
         return h_va(gaps(self.unit_means, self.unit_variances, question_of(self.problem).variance_limit.value))
 
     def hardness(self) -> dict[str, float | None]:
-        """Every hardness and bound of the paper by its name, and the limit; None where it has no meaning."""
+        """Every measure of hardness of the paper, by its name, and the fewest pulls; None where it is not defined."""
         question = question_of(self.problem)
         sigma = 0.5 if math.isnan(question.sigma) else question.sigma  # any reward in [0, 1] is 1/2-sub-Gaussian
         on_variance = self.problem.risk.of_variance
@@ -147,7 +147,7 @@ class Instance:
 
     @cached_property
     def limit(self) -> FewestPulls | None:
-        """How few pulls anyone could need; None where that is infinite or not known."""
+        """The fewest pulls that any method could need on average; None if that is infinite or not known."""
         return fewest_pulls(self.problem, self.distributions)
 
     def question(self, policy: str) -> Question:

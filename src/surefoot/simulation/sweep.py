@@ -32,23 +32,23 @@ def simulate(
     progress: bool | None = None,
     client: "Client | None" = None,
 ) -> Sweep:
-    """Run a policy `trials` times against simulated arms: an instance, a problem with distributions, or its file.
+    """Simulate `trials` runs of a policy on arms with known distributions.
 
     Run k draws from `numpy.random.default_rng(SeedSequence(seed, spawn_key=(k,)))`, so that results depend on the seed
-    alone. Ctrl-C raises `Interrupted`, whose `finished` is the sweep of the runs done by then; so does the loss of the
-    cluster, as `ClusterLost`.
+    only. Ctrl-C raises `Interrupted`, and the loss of the cluster raises `ClusterLost`; `finished` of both is the sweep of
+    the runs that were done by then.
 
     :param instance: an instance, a problem whose arms have distributions, or the path of its file.
-    :param policy: what chooses the arms to pull. None: what needs the fewest pulls.
-    :param bounds: the family of confidence bounds. None: what needs the fewest pulls.
-    :param trials: how many runs.
+    :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
+    :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
+    :param trials: the number of runs.
     :param delta: the probability of a wrong decision that you accept. None: the instance's.
     :param seed: the same seed gives the same results.
-    :param workers: how many threads. None: one for each core.
+    :param workers: the number of threads. None: one for each core.
     :param max_pulls: a run ends undecided after so many pulls. None: the instance's, or 100 million.
-    :param engine: `"compiled"`, or `"interpreted"`: the same results, slowly.
-    :param progress: show how far it is? None: if standard error is a terminal, or in a notebook.
-    :param client: of a Dask cluster that does the runs, in the place of threads.
+    :param engine: `"compiled"`, or `"interpreted"`, which is slower and has the same results.
+    :param progress: show the progress? None: only in a terminal or a notebook.
+    :param client: the client of a Dask cluster that makes the runs. None: threads of this machine make them.
 
     >>> from surefoot import Beta, Instance, simulate
     >>> arms = {"A": Beta(mean=0.5, variance=0.01), "B": Beta(mean=0.7, variance=0.1)}

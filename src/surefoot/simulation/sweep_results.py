@@ -42,6 +42,8 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
+    """Many simulated runs of one instance, with their policy, bounds and seed. It prints as a summary."""
+
     instance: Instance
     provenance: Provenance
     runs: tuple[Run, ...]
@@ -165,6 +167,7 @@ class Sweep:
         ]
 
     def to_csv(self, path: str | Path) -> None:
+        """Write the rows to a CSV file."""
         rows = self.rows()
         with open(path, "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, fieldnames=list(rows[0]) if rows else ["trial"])

@@ -8,7 +8,7 @@ LONGEST = 200  # characters that are kept
 
 
 class Failed(NamedTuple):
-    """What to tell of a pull that brought no result, and why: `study.tell_all([(pull, Failed("timeout"))])`."""
+    """The result of a failed pull, with the reason: `study.tell_all([(pull, Failed("timeout"))])`."""
 
     why: str
 

@@ -9,7 +9,7 @@ from surefoot.study.study_state import StudyState
 
 
 class Pull(NamedTuple):
-    """One trial of one arm, to be told by its number."""
+    """One trial of one arm. Its result is told with this object or with its number `id`."""
 
     id: int
     arm: str

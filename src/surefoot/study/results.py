@@ -15,7 +15,7 @@ ENDS = 10  # rows that are shown of each end
 
 
 class PullResult(NamedTuple):
-    """What a pull returned."""
+    """One result of a study: its pull, its arm, and what came."""
 
     pull: int | None  # None: nobody asked for it
     arm: str
@@ -26,7 +26,7 @@ class PullResult(NamedTuple):
 
 
 class Results(tuple[PullResult, ...]):
-    """A row for each result, in the order in which pulls were asked for; prints as a table."""
+    """One row for each result, in the order in which pulls were asked for. It prints as a table."""
 
     __slots__ = ()
 
