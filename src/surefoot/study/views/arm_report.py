@@ -11,7 +11,7 @@ from surefoot.problem.limits import Limit
 from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
 from surefoot.study.views.in_play import is_beaten, overtakes
-from surefoot.study.views.limit_numbers import all_evidence, all_shown, doubtful
+from surefoot.study.views.limit_numbers import all_evidence, doubtful, shown
 from surefoot.study.views.numbers import Shown, apart, digits, form_apart, form_of
 from surefoot.study.views.phrases import (
     MOVED,
@@ -139,10 +139,9 @@ def without_infinity(value: Any) -> Any:
 
 def arm_report(problem: Problem, engine: Engine, index: int, incumbent: int, clock: float) -> ArmReport:
     arm, aside = engine.state.arms[index], index in engine.aside
-    mean, shown = numbers.mean(problem, arm), all_shown(problem, engine, index, clock)
-    evidence = all_evidence(problem, engine, index)
-    shares = [one.shares(clock) for one in evidence]
-    limits = limit_reports(problem, shown, [VERDICT[one.verdict] for one in evidence], shares)
+    mean, evidence = numbers.mean(problem, arm), all_evidence(problem, engine, index)
+    limited, shares = shown(problem, evidence, clock), [one.shares(clock) for one in evidence]
+    limits = limit_reports(problem, limited, [VERDICT[one.verdict] for one in evidence], shares)
     doubt = max(shares[doubtful(shares)]) if shares else float(arm.metric.pulls > 0.0)
     beaten = is_beaten(engine, index, incumbent)
     return ArmReport(
@@ -154,7 +153,7 @@ def arm_report(problem: Problem, engine: Engine, index: int, incumbent: int, clo
         evidence=1.0 if arm.verdict != verdicts.OPEN and not aside else doubt,
         ruled_out=beaten or arm.verdict == verdicts.INFEASIBLE,
         words=words(problem, engine, index, incumbent, beaten, limits, shares)
-        + ("" if aside else said_moved(problem, mean, shown, digits(problem)))
+        + ("" if aside else said_moved(problem, mean, limited, digits(problem)))
         + said_failed(problem, engine, index),
         failures=engine.failures.get(index, 0),
         recommended=index == engine.recommender(engine).arm,
@@ -170,10 +169,10 @@ def limit_form(limit: Limit, report: LimitReport) -> str:
 
 
 def limit_reports(
-    problem: Asked, shown: Sequence[Shown], verdicts: Sequence[str], shares: Sequence[tuple[float, float]]
+    problem: Asked, limited: Sequence[Shown], verdicts: Sequence[str], shares: Sequence[tuple[float, float]]
 ) -> tuple[LimitReport, ...]:
     reports = []
-    for limit, found, verdict, share in zip(problem.limits, shown, verdicts, shares, strict=True):
+    for limit, found, verdict, share in zip(problem.limits, limited, verdicts, shares, strict=True):
         value, lower, upper = (
             number if math.isfinite(number) else None for number in (found.value, found.lower, found.upper)
         )
@@ -212,12 +211,12 @@ def words(
         mine, theirs = numbers.mean(problem, arm), numbers.mean(problem, engine.state.arms[incumbent])
         form = form_of(mine.value, mine.lower, mine.upper, digits(problem))
         ends = (mine.upper, theirs.lower) if higher_is_better(problem) else (mine.lower, theirs.upper)
-        shown, best = apart(*ends, form)
+        this, best = apart(*ends, form)
         least, most = at_least_at_most(problem)
         winner, by = problem.names[incumbent], ""
         if problem.tolerance:
             by = f" by more than the tolerance of {problem.tolerance:g}"
-        return f"not better than {winner}{by}: its {goal} is {most} {shown}, that of {winner} is {least} {best}"
+        return f"not better than {winner}{by}: its {goal} is {most} {this}, that of {winner} is {least} {best}"
     if not arm.metric.pulls:
         return "not yet tried"
     if arm.verdict == verdicts.FEASIBLE or not problem.limits:

@@ -76,7 +76,7 @@ def room(limit: Limit, report: LimitReport) -> float:
     """How far a limited number is from its limit, in widths of its interval; negative if it is beyond.
 
     >>> from surefoot import Variance
-    >>> room(Limit(Variance(at_most=0.04)), LimitReport("variance <= 0.04", 0.03, 0.01, 0.05, "open", 0.5))
+    >>> room(Limit(Variance(at_most=0.5)), LimitReport("variance <= 0.5", 0.25, 0.0, 1.0, "open", 0.4))
     0.25
     """
     if report.value is None:

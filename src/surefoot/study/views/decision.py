@@ -9,10 +9,10 @@ from surefoot.core.error_budget import wrong_at_most
 from surefoot.problem import Problem
 from surefoot.study.engine import Engine
 from surefoot.study.study_state import STATUS
-from surefoot.study.views import numbers
+from surefoot.study.views import limit_numbers, numbers
 from surefoot.study.views.arm_report import ArmReport, arm_report, limit_form
 from surefoot.study.views.in_play import in_play, overtakes
-from surefoot.study.views.limit_numbers import all_shown, evidence
+from surefoot.study.views.limit_numbers import all_evidence, evidence
 from surefoot.study.views.notices import Notice, said
 from surefoot.study.views.numbers import apart, digits, form_of, show
 from surefoot.study.views.phrases import (
@@ -175,7 +175,7 @@ def best_sentence(problem: Problem, engine: Engine) -> str:
     elif len(problem.arms) > 1 + len(engine.aside):
         others = f" Every other arm{measured(engine)} breaks {'a' if len(problem.limits) > 1 else 'the'} limit."
     held = f"{least} {shown}" if arm.goal.lower <= arm.goal.upper else "its bounds contradict each other"
-    limited = all_shown(problem, engine, engine.best, engine.clock())
+    limited = limit_numbers.shown(problem, all_evidence(problem, engine, engine.best), engine.clock())
     moved = said_moved(problem, numbers.mean(problem, arm), limited, means)
     return f"{best.name} is best{or_nearly(problem)}: {its_numbers(problem, best, means, held)}{moved}.{others}"
 

@@ -60,11 +60,11 @@ def all_evidence(problem: Problem, engine: Engine, index: int) -> list[Evidence]
     return [one._replace(verdict=verdicts.OPEN) for one in found] if index in engine.aside else found
 
 
-def all_shown(problem: Problem, engine: Engine, index: int, clock: float) -> list[Shown]:
+def shown(problem: Problem, found: Sequence[Evidence], clock: float) -> list[Shown]:
     """Each limited quantity of an arm, as people see it."""
     return [
         numbers.limited(problem, limit, one.verdict, one.interval(problem, clock), one.estimate)
-        for limit, one in zip(problem.limits, all_evidence(problem, engine, index), strict=True)
+        for limit, one in zip(problem.limits, found, strict=True)
     ]
 
 

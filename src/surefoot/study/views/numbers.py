@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
 from surefoot.problem.limits import Limit
+from surefoot.problem.reward_models import Scale
 from surefoot.problem.risks.risk import reach
-from surefoot.study.views.quantities import Asked, goal_metric, goal_scale, metric_of, scale_of
+from surefoot.study.views.quantities import Asked, goal_metric, metric_of, scale_of
 
 ROUNDING = 2.0**-40  # of the range, or of a risk that is no reward: what a sample may seem to be on the other side by
 FINEST = 15  # decimals, beyond which powers of ten are easier to read
@@ -31,8 +32,8 @@ def clamped(value: float, lower: float, upper: float) -> float:
 
 def mean(problem: Asked, arm: Any) -> Shown:
     """The mean of an arm between its bounds, on the metric's own scale; of bounds that exclude each other, none holds."""
-    low, high = reach(goal_metric(problem).model)
-    scale = goal_scale(problem)
+    model = goal_metric(problem).model
+    (low, high), scale = reach(model), model.scale(problem.goals[0].direction)
     lower, value, upper = (
         clamped(scale.outward(number), low, high) for number in (arm.goal.lower, arm.metric.mean, arm.goal.upper)
     )
@@ -45,30 +46,30 @@ def mean(problem: Asked, arm: Any) -> Shown:
 
 def limited(problem: Asked, limit: Limit, verdict: int, ends: tuple[float, float], value: float) -> Shown:
     """A limited quantity between its ends, on its own scale, cut at the limit on the side that a test has established."""
-    risk, width = limit.risk, scale_of(problem, limit.metric).width
+    risk, scale = limit.risk, scale_of(problem, limit.metric)
     low, high = reach(metric_of(problem, limit.metric).model) if risk.is_reward else (-math.inf, math.inf)
-    lower, upper = sorted(clamped(outward(problem, limit, end), low, high) for end in ends)
-    sample = value = clamped(outward(problem, limit, value), lower, upper)
+    lower, upper = sorted(clamped(outward(limit, scale, end), low, high) for end in ends)
+    sample = value = clamped(outward(limit, scale, value), lower, upper)
     if verdict != verdicts.OPEN:
         above = risk.is_floor == (verdict == verdicts.FEASIBLE)
         edge = inside = risk.widened(limit.slack)
         if verdict == verdicts.INFEASIBLE:
-            edge, step = risk.bound, math.ulp(risk.bound or width)  # the limit itself is allowed
+            edge, step = risk.bound, math.ulp(risk.bound or scale.width)  # the limit itself is allowed
             inside = edge + step if above else edge - step
         if above:
             lower, value, upper = max(lower, edge), max(value, inside), max(upper, inside)
         else:
             lower, value, upper = min(lower, inside), min(value, inside), min(upper, edge)
-    across = crossed(sample, value, width if risk.is_reward else sample)
+    across = crossed(sample, value, scale.width if risk.is_reward else sample)
     return Shown(lower, value, upper, across)
 
 
-def outward(problem: Asked, limit: Limit, value: float) -> float:
+def outward(limit: Limit, scale: Scale, value: float) -> float:
     """A limited quantity on its own scale: the limit itself, if it is the limit but for the way to the kernels' scale and
     back.
     """
-    scale, risk = scale_of(problem, limit.metric), limit.risk
-    found, bound = risk.outward(value, scale), risk.bound
+    risk, bound = limit.risk, limit.risk.bound
+    found = risk.outward(value, scale)
     near = risk.is_reward and abs(found - bound) <= SCALING * (abs(scale.width) + abs(bound))
     return bound if near else found
 

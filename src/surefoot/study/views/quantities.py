@@ -69,11 +69,12 @@ def goal_metric(problem: Asked) -> Metric:
 
 
 def metric_of(problem: Asked, name: str) -> Metric:
-    return next(metric for metric in problem.metrics if metric.name == name)
+    metrics = problem.metrics
+    return metrics[0] if len(metrics) == 1 else next(metric for metric in metrics if metric.name == name)
 
 
 def goal_scale(problem: Asked) -> Scale:
-    return scale_of(problem, goal_metric(problem).name)
+    return goal_metric(problem).model.scale(problem.goals[0].direction)
 
 
 def scale_of(problem: Asked, metric: str) -> Scale:
