@@ -63,6 +63,7 @@ def test_what_is_shown_is_what_the_study_says(study, storage):
     assert there["problem"]["lease"] == 600
     assert [result["pull"] for result in there["recent"]] == [4, 3, 2, 1]
     assert {result["arm"] for result in there["recent"]} == {"red", "blue"}
+    assert {(result["reward"], result["values"]["reward"]) for result in there["recent"]} == {(0.5, 0.5)}
 
 
 def test_warnings_are_shown(study, storage):

@@ -244,7 +244,11 @@ def test_several_limits_have_a_column_each_and_one_of_them_is_drawn(page, url, s
             line | {"limit": texts[0], "name": "variance(accuracy)", "slack": 0.01},
             line | {"limit": texts[1], "name": "quantile(0.95, latency)", "value": 2.0},
         ]
-        body |= {"limit": None, "nearest_limit": 1, "problem": body["problem"] | {"goal": "max mean(accuracy)"}}
+        metrics = {"accuracy": [0, 1], "latency": {"any": True, "measure": "seconds"}}
+        body["problem"] |= {"goal": "max mean(accuracy)", "metrics": metrics}
+        body |= {"limit": None, "nearest_limit": 1}
+        for result in body["recent"]:
+            result |= {"reward": None, "values": {"accuracy": 0.75, "latency": 1.25}}
         for place, arm in enumerate(body["arms"]):
             arm["goal"]["quantity"] = "mean(accuracy)"
             report = {"value": 1.5 + place / 4, "lower": 1.0, "upper": 3.0, "verdict": "open", "evidence": 0.5}
@@ -265,6 +269,10 @@ def test_several_limits_have_a_column_each_and_one_of_them_is_drawn(page, url, s
     expect(page.locator("#plane .ytitle")).to_have_text("mean(accuracy) (higher is better)")
     expect(page.locator("#plane .points path.point")).to_have_count(3)
     expect(page.locator("#facts")).to_contain_text("0.01 (variance(accuracy))")
+    expect(page.locator("#facts")).to_contain_text("accuracy: 0 to 1; latency: any, measure seconds")
+    expect(page.locator("#recent-result")).to_have_text("Result")
+    expect(page.locator("#recent tr").first).to_contain_text("accuracy 0.75, latency 1.25")
+    expect(page.locator("#snippets")).to_contain_text('{"pull": 1, "values": {"accuracy":0.5,"latency":0.5}}')
     chooser = page.get_by_label("Limit that is drawn")
     expect(chooser.locator("option")).to_have_text(texts)
     chooser.select_option(texts[0])

@@ -8,14 +8,11 @@ import pytest
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
 
-from surefoot import Deviation, Probability, Quantile, Study, Variance
+from surefoot import Study
 from surefoot.core import verdicts
 from surefoot.errors import InvalidValue
-from surefoot.problem.goals import Goal, Mean
-from surefoot.problem.limits import Limit
-from surefoot.problem.metrics import Metric
-from surefoot.problem.reward_models import Bounded
-from surefoot.study.views import arm_report, decision, numbers, phrases, quantities
+from surefoot.problem import Problem
+from surefoot.study.views import arm_report, decision, numbers, phrases
 from surefoot.study.views.arm_report import ArmReport, GoalReport, LimitReport
 from surefoot.study.views.axes import nearest_limit
 from surefoot.study.views.decision import Decision
@@ -27,32 +24,20 @@ from surefoot.study.views.study_progress import arm_grid
 from surefoot.study.views.study_view import limit_lines
 from surefoot.study.views.table import Table
 
-
-@dataclass(frozen=True)
-class Asked:
-    """As much of a problem as views need."""
-
-    metrics: tuple[Metric, ...]
-    goals: tuple[Goal, ...]
-    limits: tuple[Limit, ...]
-    tolerance: float = 0.0
-
-
-METRICS = (Metric("accuracy", Bounded(0, 1)), Metric("latency", Bounded(0, 10)), Metric("cost (EUR)", Bounded(0, 50)))
-LATENCY = Limit(Quantile(0.95, at_most=2.0), 0.1, "latency")
-COST = Limit(Deviation(at_most=3.0), 0.0, "cost (EUR)")
-FLOOR = Limit(Quantile(0.05, at_least=0.25), 0.0, "accuracy")
-ERRORS = Limit(Probability(">", 5.0, at_most=0.01), 0.0, "latency")
-SEVERAL = Asked(METRICS, (Goal("max", Mean("accuracy")),), (LATENCY, COST, FLOOR, ERRORS))
 OF_LATENCY, OF_COST, OF_FLOOR, OF_ERRORS = TEXTS = (
     "quantile(0.95, latency) <= 2",
     'std("cost (EUR)") <= 3',
     "quantile(0.05, accuracy) >= 0.25",
     "probability(latency > 5) <= 0.01",
 )
-ONE_METRIC = Asked(
-    (Metric("reward", Bounded(0, 1)),), (Goal("max", Mean("reward")),), (Limit(Variance(0.04)), Limit(Deviation(0.3)))
+SEVERAL = Problem(
+    ["small", "large"],
+    goal="max mean(accuracy)",
+    metrics={"accuracy": (0, 1), "latency": (0, 10), "cost (EUR)": (0, 50)},
+    limits=[{"limit": OF_LATENCY, "slack": 0.1}, OF_COST, OF_FLOOR, OF_ERRORS],
 )
+LATENCY, COST, FLOOR, ERRORS = SEVERAL.limits
+ONE_METRIC = Problem(["small"], limits=["variance <= 0.04", "std <= 0.3"])
 
 
 def row(name, values, found="feasible", **fields):
@@ -69,21 +54,6 @@ BEST = row("small", (1.8, 1.25, 0.5, 0.004), words="the best")
 OTHER = row("large", (2.5, 0.5, 0.6, 0.002), "infeasible")
 
 
-def test_quantities_are_written_as_people_write_them():
-    assert quantities.goal_text(SEVERAL) == "mean(accuracy)"
-    assert tuple(quantities.limit_text(SEVERAL, limit) for limit in SEVERAL.limits) == TEXTS
-    assert quantities.limit_name(SEVERAL, LATENCY) == "quantile(0.95, latency)"
-    assert quantities.limits_text(ONE_METRIC) == "variance <= 0.04 and std <= 0.3"
-    assert quantities.limit_name(ONE_METRIC, ONE_METRIC.limits[1]) == "standard deviation"
-    assert quantities.limits_text(replace(ONE_METRIC, limits=())) == "none"
-
-
-def test_only_the_metric_of_the_goal_is_mirrored():
-    least = replace(SEVERAL, goals=(Goal("min", Mean("accuracy")),))
-    assert quantities.goal_scale(least) == (1.0, -1.0)
-    assert quantities.scale_of(least, "latency") == quantities.scale_of(SEVERAL, "latency") == (0.0, 10.0)
-
-
 def test_a_limited_number_is_on_the_scale_of_its_own_metric_and_cut_at_its_own_limit():
     shown = numbers.limited(SEVERAL, LATENCY, verdicts.OPEN, (0.1, 0.3), 0.21)
     assert shown == pytest.approx((1.0, 2.1, 3.0, None))
@@ -92,6 +62,12 @@ def test_a_limited_number_is_on_the_scale_of_its_own_metric_and_cut_at_its_own_l
     assert numbers.breaks(SEVERAL, LATENCY, 2.2)
     assert not numbers.breaks(SEVERAL, LATENCY, 2.05)
     assert not numbers.breaks(SEVERAL, FLOOR, 0.3)
+
+
+def test_of_a_metric_that_is_not_the_goal_nothing_is_mirrored():
+    least = SEVERAL.but(goal="min mean(accuracy)")
+    assert numbers.limited(least, LATENCY, verdicts.OPEN, (0.1, 0.3), 0.21) == pytest.approx((1.0, 2.1, 3.0, None))
+    assert numbers.limited(least, FLOOR, verdicts.OPEN, (0.1, 0.3), 0.2) == pytest.approx((0.7, 0.8, 0.9, None))
 
 
 def test_the_answer_names_each_of_its_limits():
@@ -117,7 +93,7 @@ def test_no_feasible_arm_says_who_breaks_what():
     assert decision.who_breaks(SEVERAL, [["a", "b", "c"], [], ["c"], []]) == (
         f"a, b and c break {OF_LATENCY}; c breaks {OF_FLOOR}"
     )
-    assert decision.who_breaks(replace(SEVERAL, limits=(COST,)), [["a"]]) == 'the std("cost (EUR)") of each is above 3'
+    assert decision.who_breaks(SEVERAL.but(limits=[COST]), [["a"]]) == 'the std("cost (EUR)") of each is above 3'
 
 
 def test_an_open_arm_says_how_far_it_is_on_the_limit_that_matters():
@@ -136,20 +112,20 @@ def test_an_open_arm_says_how_far_it_is_on_the_limit_that_matters():
 
 def test_a_feasible_arm_keeps_all_limits():
     assert arm_report.said_kept(SEVERAL) == "it keeps all limits; "
-    assert arm_report.said_kept(replace(ONE_METRIC, limits=ONE_METRIC.limits[:1])) == "its variance is within 0.04; "
-    assert arm_report.said_kept(replace(SEVERAL, limits=())) == ""
+    assert arm_report.said_kept(ONE_METRIC.but(limits=ONE_METRIC.limits[:1])) == "its variance is within 0.04; "
+    assert arm_report.said_kept(SEVERAL.but(limits=[])) == ""
 
 
 def test_what_is_known_of_the_only_arm_is_said_of_each_limit():
     limits = (replace(BEST.limits[0], verdict="open"), BEST.limits[1])
-    two = replace(SEVERAL, limits=(LATENCY, COST))
+    two = SEVERAL.but(limits=[LATENCY, COST])
     assert decision.said_known(two, replace(BEST, limits=limits)) == (
         ' It is not known yet whether its quantile(0.95, latency) is within 2.1. Its std("cost (EUR)") is within 3.'
     )
 
 
 def test_phrases_speak_of_one_limit_or_of_all():
-    one, none = replace(SEVERAL, limits=(COST,)), replace(SEVERAL, limits=())
+    one, none = SEVERAL.but(limits=[COST]), SEVERAL.but(limits=[])
     said = [phrases.could_be_best(problem, ["a", "b"]) for problem in (none, one, SEVERAL)]
     still = "a and b could each still be the best"
     assert said == [still, f"{still} within the limit", f"{still} within all limits"]
@@ -187,7 +163,7 @@ def test_a_table_has_columns_for_each_limit():
     assert table.short_heads[4] == "quantile(0.95, latency)"
     head = table.fitted(140).splitlines()[0].split("  ")
     names = ["arm", "pulls", "mean(accuracy)", "its interval"]
-    names += [quantities.limit_name(SEVERAL, limit) for limit in SEVERAL.limits]
+    names += [limit.name for limit in SEVERAL.limits]
     assert [name.strip() for name in head if name] == [*names, "verdict"]
     assert all(
         text.replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;") in html_table(table) for text in TEXTS
@@ -226,7 +202,7 @@ class Drawn:
     """What a picture is made of."""
 
     rows: tuple[ArmReport, ...]
-    problem: Asked = SEVERAL
+    problem: Problem = SEVERAL
     decision: Decision = DECISION
     warnings: tuple[str, ...] = ()
 
@@ -252,7 +228,7 @@ def test_the_picture_has_the_limit_that_the_leader_is_nearest_to_breaking(ax):
     near_floor = row("small", (1.0, 1.25, 0.26, 0.005))
     assert nearest_limit(SEVERAL, [near_floor, OTHER], "small") == 2
     assert nearest_limit(SEVERAL, [BEST], None) == 0
-    assert nearest_limit(replace(SEVERAL, limits=()), [BEST], "small") is None
+    assert nearest_limit(SEVERAL.but(limits=[]), [BEST], "small") is None
 
 
 @pytest.mark.parametrize("x", [1, OF_COST, 'std("cost (EUR)")'])
@@ -279,3 +255,26 @@ def test_without_a_limit_nothing_is_said_of_a_risk():
     study.record("A", 0.5)
     assert [row.words for row in study.table()] == ["it may be the best", "not yet tried"]
     assert [row.limits for row in study.table()] == [(), ()]
+
+
+def test_a_study_of_a_metric_with_a_name_speaks_of_it():
+    metrics = {"accuracy": (0, 1), "latency": "any"}
+    study = Study(
+        ["small", "large"],
+        goal="max mean(accuracy)",
+        metrics=metrics,
+        limits=["variance(accuracy) <= 0.04"],
+        failure={"accuracy": 0, "latency": 30},
+    )
+    study.fail(study.ask()[0], "timeout")
+    assert "Pulls that failed count as accuracy 0, latency 30: small (1)." in str(study.decision)
+    while not study.decided:
+        pulls = study.ask()
+        study.tell_all([(pull, {"accuracy": 0.5 + 0.3 * (pull.arm == "large"), "latency": 1.5}) for pull in pulls])
+    said = str(study.decision)
+    assert said.startswith("large is best: its mean(accuracy) is 0.800 (at least ")
+    assert ") and its variance(accuracy) is 0.0" in said
+    assert "Every other arm that may be within the limit surely has a lower mean(accuracy)" in said
+    assert study.table()[1].goal.quantity == "mean(accuracy)"
+    assert study.standing().recent[0].values == {"accuracy": 0.8, "latency": 1.5}
+    assert study.standing().recent[0].reward is None

@@ -150,14 +150,13 @@ def connected(db: str) -> "Storage":
 def standing(storage: "Storage", name: str) -> dict[str, Any]:
     """Limits, status, arm, pulls and sentence; a study that cannot be read does not hide the others."""
     from surefoot.study import Study
-    from surefoot.study.views.quantities import limit_text
 
     try:
         study = Study.open(storage, name)
         decision = study.decision
     except SurefootError as error:
         return unreadable(str(error))
-    limits = [limit_text(study.problem, limit) for limit in study.problem.limits]
+    limits = [str(limit) for limit in study.problem.limits]
     fields = {"status": decision.status, "arm": decision.arm, "pulls": decision.pulls, "sentence": decision.sentence}
     return {"limits": limits} | fields
 

@@ -12,7 +12,6 @@ from surefoot.storage import Event
 from surefoot.study import ArmReport, Decision, Pull, Recommendation
 from surefoot.study.views.arm_report import GoalReport, LimitReport
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.quantities import limit_text
 from surefoot.study.views.study_view import Result, StudyView
 from surefoot.study.views.table import Table
 
@@ -73,7 +72,7 @@ def limits_in(row: Answer, problem: Problem) -> tuple[LimitReport, ...]:
         return tuple(LimitReport(**known_fields(LimitReport, report)) for report in row["limits"])
     ends = row["risk"], row["risk_lower"], row["risk_upper"]  # a service may be older
     verdict = "open" if row["verdict"] == "excluded" else row["verdict"]
-    return tuple(LimitReport(limit_text(problem, limit), *ends, verdict, row["evidence"]) for limit in problem.limits)
+    return tuple(LimitReport(str(limit), *ends, verdict, row["evidence"]) for limit in problem.limits)
 
 
 def contest_in(answer: Answer) -> tuple[str | None, str | None]:

@@ -284,7 +284,8 @@ class ArmRow(BaseModel):
 class Result(BaseModel):
     time: float
     arm: str
-    reward: float
+    reward: float | None = Field(description="null if there are several metrics.")
+    values: dict[str, float] = Field(description="By metric.")
     pull: int | None
     late: bool
     failed: str | None = Field(description="Why the pull failed, if it did.")

@@ -17,7 +17,6 @@ from surefoot.study.creation import created, parameters
 from surefoot.study.url_id import identity, name_of
 from surefoot.study.views.axes import nearest_limit
 from surefoot.study.views.decision import leading
-from surefoot.study.views.quantities import limits_text
 from surefoot.study.views.study_view import limit_lines
 
 T = TypeVar("T")
@@ -172,7 +171,7 @@ def summary(study: Study) -> dict[str, Any]:
         "arm": decision.arm,
         "pulls": decision.pulls,
         "arms": len(study.problem.arms),
-        "risk": limits_text(study.problem),
+        "risk": " and ".join(map(str, study.problem.limits)) or "none",
     }
 
 

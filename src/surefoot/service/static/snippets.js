@@ -3,21 +3,23 @@
 import { token } from "./api.js";
 import { byId, element } from "./dom.js";
 
-function curl(id) {
+function curl(id, metrics) {
   const key = token() ? ' \\\n  -H "Authorization: Bearer $SUREFOOT_TOKEN"' : "";
   const post = (what, body) =>
     `curl -s ${location.origin}/api/studies/${id}/${what}${key} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`;
-  return `${post("ask", '{"count": 2}')}\n\n${post("tell", '{"results": [{"pull": 1, "reward": 0.5}]}')}`;
+  const values = metrics && Object.fromEntries(Object.keys(metrics).map((name) => [name, 0.5]));
+  const result = values ? `"values": ${JSON.stringify(values)}` : '"reward": 0.5';
+  return `${post("ask", '{"count": 2}')}\n\n${post("tell", `{"results": [{"pull": 1, ${result}}]}`)}`;
 }
 
-function python(id) {
+function python(id, metrics) {
   const key = token() ? ', os.environ["SUREFOOT_TOKEN"]' : "";
   return `${token() ? "import os\n\n" : ""}import surefoot
 
 study = surefoot.connect("${location.origin}/studies/${id}"${key})
 while not study.decided:
     for pull in study.ask():
-        study.tell(pull, measure(pull.arm))  # your trial
+        study.tell(pull, measure(pull.arm))  # your trial${metrics ? `: {"${Object.keys(metrics)[0]}": 0.5, …}` : ""}
 print(study.decision)`;
 }
 
@@ -42,6 +44,6 @@ function snippet(name, text) {
   return element("div", { class: "snippet" }, head, element("pre", { tabindex: "0" }, code));
 }
 
-export function showSnippets(id) {
-  byId("snippets").replaceChildren(snippet("curl", curl(id)), snippet("Python", python(id)));
+export function showSnippets(id, { metrics }) {
+  byId("snippets").replaceChildren(snippet("curl", curl(id, metrics)), snippet("Python", python(id, metrics)));
 }

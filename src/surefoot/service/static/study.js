@@ -71,7 +71,13 @@ function showWarnings({ warnings, decision }) {
   list.replaceChildren(...said.map((sentence) => element("li", { dir: "auto" }, sentence)));
 }
 
-function showRecent({ recent }) {
+// A number, or one for each metric.
+function resultText({ reward, values }) {
+  return reward === null ? Object.entries(values).map(([metric, value]) => `${metric} ${show(value)}`).join(", ") : show(reward);
+}
+
+function showRecent({ recent, problem }) {
+  setText(byId("recent-result"), problem.metrics ? "Result" : "Reward");
   setText(byId("recent-note"), recent.length ? "" : "No result has been told yet.");
   const rows = recent.map((result) => {
     const marks = result.late ? [element("span", { class: "late", title: "This result came too late and does not count" }, " late")] : [];
@@ -81,20 +87,28 @@ function showRecent({ recent }) {
       {},
       element("td", { class: "time" }, clock(result.time)),
       element("td", {}, element("span", { class: "short", dir: "auto", title: result.arm }, result.arm), ...marks),
-      element("td", { class: "number" }, show(result.reward)),
+      element("td", { class: "number" }, resultText(result)),
     );
   });
   byId("recent").replaceChildren(...rows);
 }
 
+// What is known of a metric.
+function inWords(known) {
+  if (Array.isArray(known)) return known.join(" to ");
+  if (typeof known !== "object") return String(known);
+  return Object.entries(known).map(([name, value]) => (value === true ? name : `${name} ${inWords(value)}`)).join(", ");
+}
+
 function showFacts(study) {
   const { problem, limits } = study;
   const slacks = limits.filter(({ slack }) => slack).map(({ name, slack }) => (limits.length > 1 ? `${slack} (${name})` : slack));
-  const rewards = problem.subgaussian !== undefined ? `${problem.subgaussian}-sub-Gaussian` : [problem.rewards].flat().join(" to ");
+  const rewards = problem.subgaussian !== undefined ? `${problem.subgaussian}-sub-Gaussian` : inWords(problem.rewards);
+  const metrics = Object.entries(problem.metrics ?? {}).map(([name, known]) => `${name}: ${inWords(known)}`);
   const facts = {
     Policy: problem.policy,
     Bounds: problem.bounds,
-    Rewards: rewards,
+    ...(metrics.length ? { Metrics: metrics.join("; ") } : { Rewards: rewards }),
     Tolerance: problem.tolerance || "none",
     [limits.length > 1 ? "Slacks of the limits" : "Slack of the limit"]: slacks.join(", ") || "none",
     Lease: problem.lease === null ? "none" : `${problem.lease} s`,
@@ -175,7 +189,7 @@ byId("delete").addEventListener("click", async () => {
 
 try {
   await showNow();
-  showSnippets(id);
+  showSnippets(id, latest.problem);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawPlane(latest));
   setInterval(() => document.hidden || latest.decided || gone || look(), 15000); // lets leases run out when nobody works
   follow(`${path}/events`, latest.position, told, sayOf("stream"));

@@ -17,6 +17,7 @@ from surefoot.study.views.phrases import (
     MOVED,
     at_least_at_most,
     beyond,
+    goal_name,
     or_nearly,
     said_failed,
     said_moved,
@@ -24,7 +25,6 @@ from surefoot.study.views.phrases import (
     within,
     worse,
 )
-from surefoot.study.views.quantities import Asked, goal_text, higher_is_better, limit_name, limit_text
 
 VERDICT = {verdicts.OPEN: "open", verdicts.FEASIBLE: "feasible", verdicts.INFEASIBLE: "infeasible"}
 SHORT = ("mean", "mean_lower", "mean_upper", "risk", "risk_lower", "risk_upper")
@@ -147,7 +147,7 @@ def arm_report(problem: Problem, engine: Engine, index: int, incumbent: int, clo
     return ArmReport(
         name=problem.names[index],
         pulls=int(arm.metric.pulls),
-        goal=GoalReport(goal_text(problem), mean.value if arm.metric.pulls else None, mean.lower, mean.upper),
+        goal=GoalReport(goal_name(problem), mean.value if arm.metric.pulls else None, mean.lower, mean.upper),
         limits=limits,
         verdict="excluded" if aside else VERDICT[int(arm.verdict)],
         evidence=1.0 if arm.verdict != verdicts.OPEN and not aside else doubt,
@@ -169,14 +169,14 @@ def limit_form(limit: Limit, report: LimitReport) -> str:
 
 
 def limit_reports(
-    problem: Asked, limited: Sequence[Shown], verdicts: Sequence[str], shares: Sequence[tuple[float, float]]
+    problem: Problem, limited: Sequence[Shown], verdicts: Sequence[str], shares: Sequence[tuple[float, float]]
 ) -> tuple[LimitReport, ...]:
     reports = []
     for limit, found, verdict, share in zip(problem.limits, limited, verdicts, shares, strict=True):
         value, lower, upper = (
             number if math.isfinite(number) else None for number in (found.value, found.lower, found.upper)
         )
-        reports.append(LimitReport(limit_text(problem, limit), value, lower, upper, verdict, max(share)))
+        reports.append(LimitReport(str(limit), value, lower, upper, verdict, max(share)))
     return tuple(reports)
 
 
@@ -190,7 +190,7 @@ def words(
     shares: Sequence[tuple[float, float]],
 ) -> str:
     """The verdict on an arm, as a person would say it."""
-    arm, goal = engine.state.arms[index], goal_text(problem)
+    arm, goal = engine.state.arms[index], goal_name(problem)
     if index in engine.aside:
         return f"excluded: {engine.aside[index]}"
     if arm.verdict == verdicts.INFEASIBLE:
@@ -210,7 +210,7 @@ def words(
     if beaten:
         mine, theirs = numbers.mean(problem, arm), numbers.mean(problem, engine.state.arms[incumbent])
         form = form_of(mine.value, mine.lower, mine.upper, digits(problem))
-        ends = (mine.upper, theirs.lower) if higher_is_better(problem) else (mine.lower, theirs.upper)
+        ends = (mine.upper, theirs.lower) if problem.direction == "max" else (mine.lower, theirs.upper)
         this, best = apart(*ends, form)
         least, most = at_least_at_most(problem)
         winner, by = problem.names[incumbent], ""
@@ -224,27 +224,27 @@ def words(
     return said_open(problem, shares)
 
 
-def said_broken(problem: Asked, limits: Sequence[LimitReport]) -> str:
+def said_broken(problem: Problem, limits: Sequence[LimitReport]) -> str:
     """Which limits an infeasible arm breaks."""
     return " and ".join(
-        f"its {limit_name(problem, limit)} is {beyond(limit)}"
+        f"its {limit.name} is {beyond(limit)}"
         for limit, report in zip(problem.limits, limits, strict=True)
         if report.verdict == "infeasible"
     )
 
 
-def said_kept(problem: Asked) -> str:
+def said_kept(problem: Problem) -> str:
     """That a feasible arm keeps the limits, if there are any, before what else is said of it."""
     if len(problem.limits) == 1:
-        return f"its {limit_name(problem, problem.limits[0])} is {within(problem.limits[0])}; "
+        return f"its {problem.limits[0].name} is {within(problem.limits[0])}; "
     return f"it keeps {the_limits(problem)}; " if problem.limits else ""
 
 
-def said_open(problem: Asked, shares: Sequence[tuple[float, float]]) -> str:
+def said_open(problem: Problem, shares: Sequence[tuple[float, float]]) -> str:
     """What is not known of an open arm yet, and how far along it is."""
     place = doubtful(shares)
     limit, (kept, broken) = problem.limits[place], shares[place]
-    name = limit_name(problem, limit)
+    name = limit.name
     if not kept and not broken:
         return f"it is not known yet whether its {name} is {within(limit)}"
     side = within(limit) if kept >= broken else beyond(limit)

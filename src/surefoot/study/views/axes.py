@@ -5,9 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from surefoot.errors import InvalidValue
+from surefoot.problem import Problem
 from surefoot.problem.limits import Limit
+from surefoot.problem.metrics import REWARD
 from surefoot.study.views.arm_report import ArmReport, GoalReport, LimitReport
-from surefoot.study.views.quantities import Asked, goal_text, higher_is_better, limit_name, limit_text, one_reward
+from surefoot.study.views.phrases import goal_name
 
 GOAL = "goal"
 Chosen: TypeAlias = (
@@ -24,23 +26,23 @@ class Axis(NamedTuple):
     text: str = ""  # the limit, as people write it
 
 
-def goal_axis(problem: Asked) -> Axis:
-    quantity = "mean reward" if one_reward(problem) else goal_text(problem)
-    better = "higher" if higher_is_better(problem) else "lower"
+def goal_axis(problem: Problem) -> Axis:
+    quantity = "mean reward" if problem.goals[0].metric == REWARD else goal_name(problem)
+    better = "higher" if problem.direction == "max" else "lower"
     return Axis(f"{quantity} ({better} is better)", lambda row: row.goal)
 
 
-def limit_axis(problem: Asked, place: int) -> Axis:
+def limit_axis(problem: Problem, place: int) -> Axis:
     limit = problem.limits[place]
-    return Axis(limit_name(problem, limit), lambda row: row.limits[place], limit, limit_text(problem, limit))
+    return Axis(limit.name, lambda row: row.limits[place], limit, str(limit))
 
 
-def axis(what: str, problem: Asked, chosen: str | int) -> Axis:
+def axis(what: str, problem: Problem, chosen: str | int) -> Axis:
     """The axis that `what`, x or y, was chosen to be."""
-    if chosen in (GOAL, goal_text(problem)):
+    if chosen in (GOAL, goal_name(problem)):
         return goal_axis(problem)
-    texts = [limit_text(problem, limit) for limit in problem.limits]
-    names = [limit_name(problem, limit) for limit in problem.limits]
+    texts = [str(limit) for limit in problem.limits]
+    names = [limit.name for limit in problem.limits]
     for place in range(len(texts)):
         if chosen in (place, texts[place], names[place]) and not isinstance(chosen, bool):
             return limit_axis(problem, place)
@@ -49,7 +51,7 @@ def axis(what: str, problem: Asked, chosen: str | int) -> Axis:
 
 
 def axes(
-    problem: Asked, rows: Sequence[ArmReport], leader: str | None, x: Chosen, y: Chosen
+    problem: Problem, rows: Sequence[ArmReport], leader: str | None, x: Chosen, y: Chosen
 ) -> tuple[Axis | None, Axis]:
     """Across and up, by default the limit that the leader is nearest to breaking, and the goal; None: there is nothing to be
     across, and each arm has a column.
@@ -61,7 +63,7 @@ def axes(
     return None if place is None else limit_axis(problem, place), up
 
 
-def nearest_limit(problem: Asked, rows: Sequence[ArmReport], leader: str | None) -> int | None:
+def nearest_limit(problem: Problem, rows: Sequence[ArmReport], leader: str | None) -> int | None:
     """The place of the limit that an arm is nearest to breaking, in widths of its interval; the first if there is no such
     arm, None if there is no limit.
     """

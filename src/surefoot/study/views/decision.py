@@ -21,6 +21,7 @@ from surefoot.study.views.phrases import (
     beyond,
     could_be_best,
     counted,
+    goal_name,
     joined,
     listing,
     or_nearly,
@@ -33,7 +34,6 @@ from surefoot.study.views.phrases import (
     within_limits,
     worse,
 )
-from surefoot.study.views.quantities import Asked, goal_scale, goal_text, higher_is_better, limit_name, limit_text
 from surefoot.study.views.recommendation import recommendation
 
 if TYPE_CHECKING:
@@ -128,23 +128,23 @@ def breaking(problem: Problem, engine: Engine, place: int) -> list[str]:
     return [problem.names[index] for index in arms if evidence(engine, index, place).verdict == verdicts.INFEASIBLE]
 
 
-def who_breaks(problem: Asked, arms: Sequence[Sequence[str]]) -> str:
+def who_breaks(problem: Problem, arms: Sequence[Sequence[str]]) -> str:
     """Why no arm is feasible: of each limit, the arms that break it."""
     if len(problem.limits) == 1:
         limit = problem.limits[0]
-        return f"the {limit_name(problem, limit)} of each is {beyond(limit)}"
+        return f"the {limit.name} of each is {beyond(limit)}"
     return "; ".join(
-        f"{listing(names)} break{'s' if len(names) == 1 else ''} {limit_text(problem, limit)}"
+        f"{listing(names)} break{'s' if len(names) == 1 else ''} {limit!s}"
         for limit, names in zip(problem.limits, arms, strict=True)
         if names
     )
 
 
-def said_known(problem: Asked, row: ArmReport) -> str:
+def said_known(problem: Problem, row: ArmReport) -> str:
     """What is known of an arm with which no other was compared."""
     said = []
     for limit, report in zip(problem.limits, row.limits, strict=True):
-        claim = f"{limit_name(problem, limit)} is {within(limit)}."
+        claim = f"{limit.name} is {within(limit)}."
         said.append(f" It is not known yet whether its {claim}" if report.verdict == "open" else f" Its {claim}")
     return "".join(said)
 
@@ -152,9 +152,9 @@ def said_known(problem: Asked, row: ArmReport) -> str:
 def best_sentence(problem: Problem, engine: Engine) -> str:
     """That an arm is the best, and what shows it."""
     best, arm = report_of(problem, engine, engine.best), engine.state.arms[engine.best]
-    means, goal = form_of(best.goal.value, best.goal.lower, best.goal.upper, digits(problem)), goal_text(problem)
+    means, goal = form_of(best.goal.value, best.goal.lower, best.goal.upper, digits(problem)), goal_name(problem)
     least, most = at_least_at_most(problem)
-    edge = best.goal.lower if higher_is_better(problem) else best.goal.upper
+    edge = best.goal.lower if problem.direction == "max" else best.goal.upper
     shown, others = show(edge, means), ""
     rivals = enumerate(engine.state.arms)
     left = [index for index, arm in rivals if index != engine.best and arm.verdict != verdicts.INFEASIBLE]
@@ -170,7 +170,7 @@ def best_sentence(problem: Problem, engine: Engine) -> str:
             others += f"{nearly} (the nearest is {problem.names[closest]} with {mean})."
     elif left:
         closest = max(left, key=lambda index: engine.state.arms[index].goal.upper)
-        shown, bound = apart(edge, goal_scale(problem).outward(engine.state.arms[closest].goal.upper), means)
+        shown, bound = apart(edge, problem.scale.outward(engine.state.arms[closest].goal.upper), means)
         others = f"{other} has a {goal} of {most} {bound} ({problem.names[closest]})."
     elif len(problem.arms) > 1 + len(engine.aside):
         others = f" Every other arm{measured(engine)} breaks {'a' if len(problem.limits) > 1 else 'the'} limit."
@@ -180,14 +180,14 @@ def best_sentence(problem: Problem, engine: Engine) -> str:
     return f"{best.name} is best{or_nearly(problem)}: {its_numbers(problem, best, means, held)}{moved}.{others}"
 
 
-def its_numbers(problem: Asked, best: ArmReport, means: str, held: str) -> str:
+def its_numbers(problem: Problem, best: ArmReport, means: str, held: str) -> str:
     """The goal of the best arm, what is held of it, and each limited number.
 
     :param means: the form of the goal's number.
     :param held: what is known of it.
     """
-    said = [f"its {goal_text(problem)} is {show(best.goal.value, means)} ({held})"]
+    said = [f"its {goal_name(problem)} is {show(best.goal.value, means)} ({held})"]
     for limit, report in zip(problem.limits, best.limits, strict=True):
         value = show(report.value, limit_form(limit, report))
-        said.append(f"its {limit_name(problem, limit)} is {value} ({within(limit)})")
+        said.append(f"its {limit.name} is {value} ({within(limit)})")
     return joined(said)

@@ -11,8 +11,7 @@ from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
 from surefoot.study.views.limit_numbers import evidence
 from surefoot.study.views.numbers import show
-from surefoot.study.views.phrases import assumed_failures, counted, within
-from surefoot.study.views.quantities import goal_scale, goal_text, higher_is_better, limit_name, scale_of
+from surefoot.study.views.phrases import assumed_failures, counted, goal_name, within
 from surefoot.study.watch import Alarm
 
 SUPPORT = 0.5  # a decision is supported if the means show this part of what delta asks for, in ln
@@ -51,8 +50,8 @@ def denied(problem: Problem, engine: Engine) -> list[Notice]:
         one = evidence(engine, index, place)
         if one.verdict != verdicts.FEASIBLE:
             continue
-        risk, name = limit.risk, limit_name(problem, limit)
-        sample = risk.outward(one.estimate, scale_of(problem, limit.metric))
+        risk, name = limit.risk, limit.name
+        sample = risk.outward(one.estimate, problem.scale_of(problem.metric(limit.metric)))
         if not numbers.breaks(problem, limit, sample):  # quick to see, and nearly always so
             continue
         ends = numbers.limited(problem, limit, verdicts.OPEN, one.interval(problem, engine.clock()), math.nan)
@@ -76,7 +75,7 @@ def unsupported(problem: Problem, engine: Engine) -> list[Notice]:
     for index, arm in enumerate(arms):
         compared = index != engine.best and index not in engine.aside and arm.verdict != verdicts.INFEASIBLE
         if compared and min(best.pulls, arm.metric.pulls) >= 2.0 and statistics.rough_lead(best, arm.metric) < enough:
-            ours, theirs = (show(goal_scale(problem).outward(metric.mean)) for metric in (best, arm.metric))
+            ours, theirs = (show(problem.scale.outward(metric.mean)) for metric in (best, arm.metric))
             name, other = problem.names[engine.best], problem.names[index]
             sentence = (
                 f"All results together hardly show that {name!r} is better than {other!r}: their means are {ours} and "
@@ -120,10 +119,10 @@ def doubtful(problem: Problem) -> list[Notice]:
 
 
 def sentence(problem: Problem, alarm: Alarm) -> str:
-    goal = goal_text(problem)
-    first, second = (format(goal_scale(problem).outward(value), ".4g") for value in (alarm.first, alarm.second))
+    goal = goal_name(problem)
+    first, second = (format(problem.scale.outward(value), ".4g") for value in (alarm.first, alarm.second))
     if alarm.kind == "bounds":
-        if not higher_is_better(problem):
+        if problem.direction == "min":
             first, second = second, first
         seen = f"some of them show that its {goal} is at least {first}, others that it is at most {second}"
     else:

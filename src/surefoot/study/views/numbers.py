@@ -9,10 +9,10 @@ import math
 from typing import Any, NamedTuple
 
 from surefoot.core import verdicts
+from surefoot.problem import Problem
 from surefoot.problem.limits import Limit
 from surefoot.problem.reward_models import Scale
 from surefoot.problem.risks.risk import reach
-from surefoot.study.views.quantities import Asked, goal_metric, metric_of, scale_of
 
 ROUNDING = 2.0**-40  # of the range, or of a risk that is no reward: what a sample may seem to be on the other side by
 FINEST = 15  # decimals, beyond which powers of ten are easier to read
@@ -30,10 +30,10 @@ def clamped(value: float, lower: float, upper: float) -> float:
     return min(max(value, lower), upper)
 
 
-def mean(problem: Asked, arm: Any) -> Shown:
+def mean(problem: Problem, arm: Any) -> Shown:
     """The mean of an arm between its bounds, on the metric's own scale; of bounds that exclude each other, none holds."""
-    model = goal_metric(problem).model
-    (low, high), scale = reach(model), model.scale(problem.goals[0].direction)
+    model = problem.goal_metric.model
+    (low, high), scale = reach(model), model.scale(problem.direction)
     lower, value, upper = (
         clamped(scale.outward(number), low, high) for number in (arm.goal.lower, arm.metric.mean, arm.goal.upper)
     )
@@ -44,10 +44,11 @@ def mean(problem: Asked, arm: Any) -> Shown:
     return Shown(lower, inside, upper, crossed(value, inside, scale.width))
 
 
-def limited(problem: Asked, limit: Limit, verdict: int, ends: tuple[float, float], value: float) -> Shown:
+def limited(problem: Problem, limit: Limit, verdict: int, ends: tuple[float, float], value: float) -> Shown:
     """A limited quantity between its ends, on its own scale, cut at the limit on the side that a test has established."""
-    risk, scale = limit.risk, scale_of(problem, limit.metric)
-    low, high = reach(metric_of(problem, limit.metric).model) if risk.is_reward else (-math.inf, math.inf)
+    risk, metric = limit.risk, problem.metric(limit.metric)
+    scale = problem.scale_of(metric)
+    low, high = reach(metric.model) if risk.is_reward else (-math.inf, math.inf)
     lower, upper = sorted(clamped(outward(limit, scale, end), low, high) for end in ends)
     sample = value = clamped(outward(limit, scale, value), lower, upper)
     if verdict != verdicts.OPEN:
@@ -74,11 +75,11 @@ def outward(limit: Limit, scale: Scale, value: float) -> float:
     return bound if near else found
 
 
-def breaks(problem: Asked, limit: Limit, value: float) -> bool:
+def breaks(problem: Problem, limit: Limit, value: float) -> bool:
     """Is a quantity beyond its limit and the slack, and not by rounding?"""
     risk, wide = limit.risk, limit.risk.widened(limit.slack)
     beyond = value < wide if risk.is_floor else value > wide
-    unit = scale_of(problem, limit.metric).width if risk.is_reward else value
+    unit = problem.scale_of(problem.metric(limit.metric)).width if risk.is_reward else value
     return beyond and crossed(value, wide, unit) is not None
 
 
@@ -128,8 +129,8 @@ def form_of(value: float | None, lower: float | None, upper: float | None, form:
     return f".{max(decimals, 0)}f" if fixed and decimals <= FINEST else ".4g"
 
 
-def digits(problem: Asked) -> str:
+def digits(problem: Problem) -> str:
     """How to write means: to a ten-thousandth of the range of the metric, or of what stands for it."""
-    width = math.sqrt(4.0 * goal_metric(problem).model.largest_variance)
+    width = math.sqrt(4.0 * problem.goal_metric.model.largest_variance)
     decimals = FINEST + 1 if math.isinf(width) else 4 - math.floor(math.log10(width))
     return f".{max(decimals, 0)}f" if decimals <= FINEST else ".4g"

@@ -5,11 +5,17 @@ from collections.abc import Mapping, Sequence
 
 from surefoot.problem import Problem
 from surefoot.problem.limits import Limit
+from surefoot.problem.metrics import REWARD
 from surefoot.study.engine import Engine
 from surefoot.study.views.numbers import Shown, apart, show
-from surefoot.study.views.quantities import Asked, goal_text, higher_is_better, limit_name
 
 MOVED = "; but by now "
+
+
+def goal_name(problem: Problem) -> str:
+    """The number that makes an arm the best; the only metric, called reward, need not be named."""
+    goal = problem.goals[0]
+    return "mean" if goal.metric == REWARD else str(goal.quantity)
 
 
 def within(limit: Limit) -> str:
@@ -23,12 +29,12 @@ def beyond(limit: Limit) -> str:
     return f"{'below' if limit.risk.is_floor else 'above'} {show(limit.risk.bound)}"
 
 
-def the_limits(problem: Asked) -> str:
+def the_limits(problem: Problem) -> str:
     """What a feasible arm keeps."""
     return "all limits" if len(problem.limits) > 1 else "the limit"
 
 
-def within_limits(problem: Asked) -> str:
+def within_limits(problem: Problem) -> str:
     """That the arms meant are those which keep the limits, if there are any."""
     return f" within {the_limits(problem)}" if problem.limits else ""
 
@@ -110,44 +116,44 @@ def said_failed(problem: Problem, engine: Engine, index: int) -> str:
     return f"; {counted(count)} failed {then.format(**numbers)}" if count else ""
 
 
-def said_moved(problem: Asked, mean: Shown, limited: Sequence[Shown], means: str) -> str:
+def said_moved(problem: Problem, mean: Shown, limited: Sequence[Shown], means: str) -> str:
     """That the sample lies on the other side of what was settled about an arm, which is what its numbers are cut at."""
     said = []
     for limit, shown in zip(problem.limits, limited, strict=True):
         if shown.crossed is not None:
             value = apart(shown.crossed, limit.risk.bound, ".4g")[0]
-            name = limit_name(problem, limit)
+            name = limit.name
             said.append(f"the {name} of its results is {value}, on the other side of the limit")
     if mean.crossed is not None:
         value = apart(mean.crossed, mean.value, means)[0]
-        said.append(f"the {goal_text(problem)} of its results is {value}, outside its bounds")
+        said.append(f"the {goal_name(problem)} of its results is {value}, outside its bounds")
     return MOVED + ", and ".join(said) if said else ""
 
 
-def worse(problem: Asked) -> str:
+def worse(problem: Problem) -> str:
     """How a mean compares that is worse."""
-    return "lower" if higher_is_better(problem) else "higher"
+    return "lower" if problem.direction == "max" else "higher"
 
 
-def at_least_at_most(problem: Asked) -> tuple[str, str]:
-    return ("at least", "at most") if higher_is_better(problem) else ("at most", "at least")
+def at_least_at_most(problem: Problem) -> tuple[str, str]:
+    return ("at least", "at most") if problem.direction == "max" else ("at most", "at least")
 
 
-def or_nearly(problem: Asked, best: str = "the best") -> str:
+def or_nearly(problem: Problem, best: str = "the best") -> str:
     """What a tolerance allows the answer to be."""
     return f", or within the tolerance of {problem.tolerance:g} of {best}" if problem.tolerance else ""
 
 
-def could_be_best(problem: Asked, names: Sequence[str], best: str = "the best") -> str:
+def could_be_best(problem: Problem, names: Sequence[str], best: str = "the best") -> str:
     """That these arms are not ruled out."""
     return f"{listing(names)} could {'each ' if len(names) > 1 else ''}still be {best}{within_limits(problem)}"
 
 
-def at_most_worse(problem: Asked, gap: float) -> str:
+def at_most_worse(problem: Problem, gap: float) -> str:
     """How much worse than the best a mean could be, rounded up."""
     if gap == 0.0:
-        return f"and no other arm can have a better {goal_text(problem)}"
-    return f"at most {rounded_up(gap)} {'below' if higher_is_better(problem) else 'above'} the best"
+        return f"and no other arm can have a better {goal_name(problem)}"
+    return f"at most {rounded_up(gap)} {'below' if problem.direction == 'max' else 'above'} the best"
 
 
 def rounded_up(value: float) -> str:

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol
 
+from surefoot.problem import Problem
 from surefoot.problem.risks import Risk
 from surefoot.study.views.arm_report import ArmReport
 from surefoot.study.views.axes import Axis, Chosen, axes
 from surefoot.study.views.decision import Decision, leading
 from surefoot.study.views.notices import Notice
 from surefoot.study.views.phrases import claimed, counted, the_limits, within_limits
-from surefoot.study.views.quantities import Asked
 from surefoot.study.views.table import Table
 
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
@@ -22,7 +22,7 @@ class Shown(Protocol):
     """What is drawn: a study, or a log that was analyzed."""
 
     @property
-    def problem(self) -> Asked: ...
+    def problem(self) -> Problem: ...
     @property
     def decision(self) -> Decision: ...
     @property

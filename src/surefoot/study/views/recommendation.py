@@ -10,7 +10,6 @@ from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
 from surefoot.study.views.in_play import in_play
 from surefoot.study.views.phrases import at_most_worse, claimed, could_be_best, the_limits
-from surefoot.study.views.quantities import goal_metric, higher_is_better
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ def gap_of(problem: Problem, engine: Engine, best: int) -> float | None:
     """
     if engine.one_arm_left:
         return None
-    sign = 1.0 if higher_is_better(problem) else -1.0
+    sign = 1.0 if problem.direction == "max" else -1.0
     mine = numbers.mean(problem, engine.state.arms[best])
     lower = min(sign * mine.lower, sign * mine.upper)
     gap = 0.0
@@ -56,7 +55,7 @@ def gap_of(problem: Problem, engine: Engine, best: int) -> float | None:
             ahead = max(sign * other.lower, sign * other.upper) - lower
             compared = engine.status == verdicts.BEST or arm.beaten_by == -1 - best
             gap = max(gap, min(ahead, problem.tolerance) if compared else ahead)
-    low, high = reach(goal_metric(problem).model)
+    low, high = reach(problem.goal_metric.model)
     return gap if gap < high - low else None
 
 

@@ -4,12 +4,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from surefoot.errors import InvalidValue
+from surefoot.problem import Problem
+from surefoot.problem.metrics import REWARD
 from surefoot.storage import Event, Turn
+from surefoot.study import event_results
 from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.forecast import pulls_left
 from surefoot.study.views.in_play import foremost, in_play
 from surefoot.study.views.notices import Notice
-from surefoot.study.views.quantities import Asked, limit_name, limit_text
 from surefoot.study.views.recommendation import Recommendation
 from surefoot.study.views.table import Table, table
 
@@ -31,14 +33,15 @@ class LimitLine(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A reward that arrived."""
+    """A result that arrived."""
 
     time: float
     arm: str
-    reward: float
+    reward: float | None  # of the only metric, if it is called so
     pull: int | None  # None if it was not asked for
     late: bool  # and so not counted
-    failed: str | None = None  # why the pull failed, if it did and counts as this reward
+    failed: str | None = None  # why the pull failed, if it did and counts as this result
+    values: dict[str, float] | None = None  # by metric; None: a service that is older does not say
 
 
 class StudyView(NamedTuple):
@@ -58,12 +61,12 @@ class StudyView(NamedTuple):
     recent: list[Result]  # the last first
 
 
-def limit_lines(problem: Asked) -> list[LimitLine]:
+def limit_lines(problem: Problem) -> list[LimitLine]:
     """The limits, in the problem's order."""
     return [
         LimitLine(
-            limit_text(problem, limit),
-            limit_name(problem, limit),
+            str(limit),
+            limit.name,
             limit.metric,
             limit.risk.bound,
             limit.slack,
@@ -108,7 +111,7 @@ def view_of(study: "Study", arms: int | None) -> StudyView:
 
 def recent(study: "Study", turn: Turn) -> list[Result]:
     """The last results, the last first."""
-    names, results = study.problem.names, list[Result]()
+    problem, results = study.problem, list[Result]()
     events = list(study.history(max(study.position - 5 * RECENT, 0)))
     for event in reversed(events):
         if len(results) == RECENT:
@@ -120,6 +123,8 @@ def recent(study: "Study", turn: Turn) -> list[Result]:
             arm = event["arm"]
         else:
             continue
-        late = event.get("late", False)
-        results.append(Result(event["time"], names[arm], event["reward"], event.get("pull"), late, event.get("failed")))
+        told = dict(zip((metric.name for metric in problem.metrics), event_results.values(event), strict=True))
+        reward = told[REWARD] if [*told] == [REWARD] else None
+        pull, late, failed = event.get("pull"), event.get("late", False), event.get("failed")
+        results.append(Result(event["time"], problem.names[arm], reward, pull, late, failed, told))
     return results

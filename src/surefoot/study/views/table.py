@@ -11,7 +11,7 @@ from surefoot.study.engine import Engine
 from surefoot.study.views.arm_report import ArmReport, LimitReport, arm_report, limit_form
 from surefoot.study.views.in_play import incumbent_of
 from surefoot.study.views.numbers import digits, form_of, show
-from surefoot.study.views.quantities import Asked, goal_text, limit_name, limit_text
+from surefoot.study.views.phrases import goal_name
 
 SHORT = len("variance")  # the longest name of a limited number that can stand over a column
 
@@ -19,10 +19,10 @@ SHORT = len("variance")  # the longest name of a limited number that can stand o
 class Table(list[ArmReport]):
     """One row per arm; prints as a table."""
 
-    def __init__(self, problem: Asked, rows: Sequence[ArmReport]) -> None:
+    def __init__(self, problem: Problem, rows: Sequence[ArmReport]) -> None:
         super().__init__(rows)
         self.problem, self.means = problem, digits(problem)
-        goal = goal_text(problem)
+        goal = goal_name(problem)
         self.heads: tuple[str, ...] = (
             "arm",
             "pulls",
@@ -37,7 +37,7 @@ class Table(list[ArmReport]):
     def short_heads(self) -> tuple[str, ...]:
         """For where there is little room."""
         short = {self.heads[3]: "its interval"}
-        names = [limit_name(self.problem, limit) for limit in self.problem.limits]
+        names = [limit.name for limit in self.problem.limits]
         if len(names) == 1 and len(names[0]) > SHORT:
             short[names[0]] = "risk"
         elif len(names) > 1:
@@ -98,7 +98,7 @@ class Table(list[ArmReport]):
         words = words.replace(" of the way to showing that its ", " of the way: its ")
         if len(self.problem.limits) != 1:
             return words
-        name = limit_name(self.problem, self.problem.limits[0])
+        name = self.problem.limits[0].name
         return words.replace(f" of the way: its {name} is ", " of the way: ").replace(name, "risk")
 
     def narrow(self, lines: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -113,12 +113,12 @@ def table(problem: Problem, engine: Engine, indices: Iterable[int] | None = None
     return Table(problem, [arm_report(problem, engine, index, incumbent, clock) for index in indices])
 
 
-def limit_heads(problem: Asked) -> list[str]:
+def limit_heads(problem: Problem) -> list[str]:
     """Two columns for each limit: the number and its interval."""
     if len(problem.limits) == 1:
-        name = limit_name(problem, problem.limits[0])
+        name = problem.limits[0].name
         return [name, f"interval of the {name if len(name) <= SHORT else 'risk'}"]
-    return [head for limit in problem.limits for head in (limit_text(problem, limit), "its interval")]
+    return [head for limit in problem.limits for head in (str(limit), "its interval")]
 
 
 def limit_cells(limit: Limit, report: LimitReport) -> tuple[str, str]:
