@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from surefoot import own as own
     from surefoot.client import ServedStudy, connect
     from surefoot.problem import Problem
-    from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Normal, Uniform
+    from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Exponential, LogNormal, Normal, Uniform
+    from surefoot.problem.limits import Limit
     from surefoot.problem.reward_models import SubGaussian
     from surefoot.problem.risks import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
     from surefoot.simulation import Instance, Sweep, simulate
@@ -21,8 +22,11 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Bernoulli": "surefoot.problem.distributions",
     "Beta": "surefoot.problem.distributions",
     "Discrete": "surefoot.problem.distributions",
+    "Exponential": "surefoot.problem.distributions",
+    "LogNormal": "surefoot.problem.distributions",
     "Normal": "surefoot.problem.distributions",
     "Uniform": "surefoot.problem.distributions",
+    "Limit": "surefoot.problem.limits",
     "SubGaussian": "surefoot.problem.reward_models",
     "Cvar": "surefoot.problem.risks",
     "CvarUpper": "surefoot.problem.risks",
@@ -60,8 +64,11 @@ __all__ = [
     "Decision",
     "Deviation",
     "Discrete",
+    "Exponential",
     "Failed",
     "Instance",
+    "Limit",
+    "LogNormal",
     "NoRisk",
     "Normal",
     "Probability",

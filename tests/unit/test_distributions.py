@@ -21,6 +21,8 @@ EXAMPLES = {
     "bernoulli": (0.3, "often"),
     "normal": ({"mean": 0.3, "variance": 0.04}, {"mean": 0.3}),
     "uniform": ([0.1, 0.7], 0.1),
+    "lognormal": ({"median": 0.3, "sigma": 0.8}, {"median": 0.3}),
+    "exponential": ({"mean": 0.3}, {"rate": 3}),
     "discrete": ({"values": [0.1, 0.9, 0.4], "weights": [0.5, 0.2, 0.3]}, {"values": [1], "odds": [1]}),
 }
 N = 20_000

@@ -7,7 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 from surefoot.cli import picture, program_options
+from surefoot.errors import InvalidValue
 
+FIELDS = ("risk", "rewards", "goal", "delta", "tolerance", "risk_slack")
 MANY = 30  # rows of the table that people get to see
 
 EXAMPLE = """\
@@ -15,6 +17,7 @@ example:
   surefoot analyze log.csv --rewards 0 1 --risk "variance <= 0.04"
   surefoot analyze sales.csv --arm variant --reward revenue --rewards 0 500 --risk "quantile(0.05) >= 20"
   surefoot analyze times.parquet --columns old new --rewards 0 60 --goal min --risk "probability(reward > 30) <= 0.01"
+  surefoot analyze models.csv --problem models.toml
   zcat log.csv.gz | surefoot analyze - --rewards 0 1 --json
 
 LOG is a CSV, TSV or Parquet file, or - for standard input. It has one row for each result (columns arm and reward), or one
@@ -24,6 +27,9 @@ how many.
 One column for each arm: the results in one row may depend on each other, as results of the same day do. Surefoot therefore
 uses the bounds "sharp", which allow this. If you know that they are independent, --bounds tight decides sooner.
 Columns arm and reward: the results of different arms must be independent. If they may not be, choose --bounds sharp.
+
+With --problem the file says what is asked. The log has the columns arm and one for each metric, by its name; or a column for
+each arm and metric, called arm:metric. Where the file names no arms they are those of the log.
 
 --rewards is the range that every possible result lies in. You must know it before you see the data: the largest result of a
 log does not say that no larger one will come.
@@ -50,37 +56,35 @@ def add_to(commands: Any) -> None:
         "--rewards",
         nargs=2,
         type=float,
-        required=True,
         metavar=("LO", "HI"),
-        help="the range that every possible result lies in",
+        help="the range that every possible result lies in (or give --problem)",
+    )
+    command.add_argument(
+        "--problem",
+        metavar="FILE",
+        help="problem file that says what is asked: goal, limits and metrics. The log has a column for each metric",
     )
     command.add_argument(
         "--risk",
-        default="none",
         metavar="LIMIT",
         help='limit on the risk, such as "variance <= 0.04" (docs/risks.md; default: none)',
     )
     command.add_argument(
         "--risk-slack",
         type=float,
-        default=0.0,
         metavar="E",
         help="how far an arm may be beyond the limit and still count as feasible (default: 0)",
     )
-    command.add_argument(
-        "--goal", default="max", help="max: find the largest mean; min: find the smallest (default: max)"
-    )
+    command.add_argument("--goal", help="max: find the largest mean; min: find the smallest (default: max)")
     command.add_argument(
         "--delta",
         type=float,
-        default=0.05,
         metavar="D",
         help="how probable a wrong decision may be, at most (default: 0.05)",
     )
     command.add_argument(
         "--tolerance",
         type=float,
-        default=0.0,
         metavar="E",
         help="smallest difference in means that you care about (default: 0)",
     )
@@ -92,22 +96,22 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from surefoot.cli.show import print_table, warn
+    from surefoot.problem import Problem
     from surefoot.work.analysis import Analysis
+    from surefoot.work.import_log import metrics_in
     from surefoot.work.logs import read_log
 
     picture.check(options.picture)
-    log = read_log(options.log, options.arm, options.reward, options.columns)
-    analysis = Analysis(
-        log,
-        policy=options.policy,
-        bounds=options.bounds,
-        risk=options.risk,
-        rewards=tuple(options.rewards),
-        goal=options.goal,
-        delta=options.delta,
-        tolerance=options.tolerance,
-        risk_slack=options.risk_slack,
-    )
+    if options.rewards is None and options.problem is None:
+        raise InvalidValue("the range of the results is missing: give --rewards LO HI, or --problem FILE")
+    fields = {name: value for name in FIELDS if (value := getattr(options, name)) is not None}
+    if options.problem and fields:
+        raise InvalidValue(
+            f"the problem file describes the whole problem: give --problem without --{next(iter(fields)).replace('_', '-')}"
+        )
+    log = read_log(options.log, options.arm, options.reward, options.columns, metrics_in(options.problem))
+    problem = Problem.load(options.problem, arms=log.names) if options.problem else None
+    analysis = Analysis(log, policy=options.policy, bounds=options.bounds, problem=problem, **fields)
     decision = analysis.decision
     if log.skipped:
         print(f"surefoot: rows or cells that were skipped because a value is missing: {log.skipped:,}", file=sys.stderr)

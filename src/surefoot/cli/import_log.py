@@ -91,10 +91,11 @@ def run(options: argparse.Namespace) -> int:
     from surefoot.cli.show import exit_code, warn
     from surefoot.problem import choice
     from surefoot.work.columns import dependent
-    from surefoot.work.import_log import import_log
+    from surefoot.work.import_log import import_log, metrics_in
     from surefoot.work.logs import read_log
 
-    log = read_log(options.log, options.arm, options.reward, options.columns)
+    metrics = metrics_in(options.problem)
+    log = read_log(options.log, options.arm, options.reward, options.columns, metrics)
     fields = {name: value for name in FIELDS if (value := getattr(options, name)) is not None}
     with of_problem(options, log, fields) if options.problem else of_options(options, log, fields) as opened:
         study, before = opened.study, opened.study.pulls

@@ -2,7 +2,7 @@
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Unpack
@@ -273,18 +273,21 @@ class Problem:
         return Problem.of(self, **changes)
 
     @classmethod
-    def load(cls, path: str | Path, folder: str | Path | None = None) -> "Problem":
-        """Read a problem file (TOML); paths in it start at `folder`, which is the file's own by default."""
+    def load(cls, path: str | Path, folder: str | Path | None = None, arms: Sequence[str] = ()) -> "Problem":
+        """Read a problem file (TOML); paths in it start at `folder`, which is the file's own by default.
+
+        :param arms: the arms where the file names none.
+        """
         path, text = Path(path), read_text(path, "the problem must be")
         try:
-            return cls.loads(text, path.parent if folder is None else folder)
+            return cls.loads(text, path.parent if folder is None else folder, arms)
         except InvalidValue as error:
             raise InvalidValue(f"{path}: {error}") from error
 
     @classmethod
-    def loads(cls, text: str, folder: str | Path = ".") -> "Problem":
-        """Read a problem from TOML text; paths in it start at `folder`."""
-        return cls(**toml.read(text, Path(folder)))
+    def loads(cls, text: str, folder: str | Path = ".", arms: Sequence[str] = ()) -> "Problem":
+        """Read a problem from TOML text; paths in it start at `folder`. `arms` are those where it names none."""
+        return cls(**toml.read(text, Path(folder), arms))
 
     def dumps(self) -> str:
         """The problem as TOML text; `loads` reads it back."""

@@ -1,5 +1,6 @@
 """A problem as TOML text: read and written."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,8 @@ FIELDS = (
 )
 
 
-def read(text: str, folder: Path) -> dict[str, Any]:
-    """The fields of the problem that a text means; paths in it start at `folder`."""
+def read(text: str, folder: Path, arms: Sequence[str] = ()) -> dict[str, Any]:
+    """The fields of the problem that a text means; paths in it start at `folder`, `arms` are those where it names none."""
     table = read_toml(text, "the problem must be")
     if unknown := sorted(set(table) - set(FIELDS)):
         known = ", ".join(FIELDS)
@@ -33,7 +34,10 @@ def read(text: str, folder: Path) -> dict[str, Any]:
         raise InvalidValue(
             'rewards must be a range [low, high] or "gaussian" (or give subgaussian or [metrics]), got nothing'
         )
-    table["arms"] = tuple(arm(entry, folder) for entry in listed(table.get("arms")))
+    if arms and "arms" not in table:
+        table["arms"] = tuple(map(Arm, arms))
+    else:
+        table["arms"] = tuple(arm(entry, folder) for entry in listed(table.get("arms")))
     return table
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from surefoot.core import records, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.state import Step
-from surefoot.errors import InvalidValue, Unsupported, number
+from surefoot.errors import InvalidValue, Unsupported
 from surefoot.problem import Problem, choice
 from surefoot.problem.kernel_question import question_of
 from surefoot.problem.metrics import Metric
@@ -24,6 +24,7 @@ from surefoot.study.views.table import Table, table
 from surefoot.study.watch import Watch
 from surefoot.work import replay
 from surefoot.work.columns import bounds_of, dependent
+from surefoot.work.import_log import check_arms, check_values
 from surefoot.work.independence import by_arm, suspicions
 from surefoot.work.logs import Log
 
@@ -41,10 +42,18 @@ class Analysis:
     'A'
     """
 
-    def __init__(self, log: Log, *, policy: str | None = None, bounds: str | None = None, **fields: Any) -> None:
-        self.log = log
-        self.problem = Problem.of(log.names, **fields)
+    def __init__(
+        self,
+        log: Log,
+        *,
+        policy: str | None = None,
+        bounds: str | None = None,
+        problem: Problem | None = None,
+        **fields: Any,
+    ) -> None:
+        self.problem = Problem.of(log.names, **fields) if problem is None else problem.but(**fields)
         self.problem.check_new()
+        self.log = log = of_arms(self.problem, log)
         check_range(self.problem, log)
         policy, bounds = choice.preferred(self.problem, policy, bounds or bounds_of(log, self.problem, policy))
         self.bounds = bounds
@@ -87,15 +96,20 @@ class Analysis:
 
 
 def check_range(problem: Problem, log: Log) -> None:
-    """Every reward must lie in the range: it is what the bounds rest on."""
+    """Every value must be one that its metric can have: it is what the bounds rest on."""
     if not isinstance(problem.rewards, Bounded):
         raise InvalidValue(f"analyze needs a range that the results lie in, got {problem.rewards}")
-    low, high = problem.rewards.low, problem.rewards.high
-    outside = np.flatnonzero((log.rewards < low) | (log.rewards > high))
-    if len(outside):
-        first = outside[0]
-        name = f"a result of arm {log.names[log.arms[first]]!r} (row {first + 1:,} of those with a result)"
-        number(name, float(log.rewards[first]), at_least=low, at_most=high)
+    for column, metric in enumerate(problem.metrics):
+        check_values(problem, metric, log, column)
+
+
+def of_arms(problem: Problem, log: Log) -> Log:
+    """The log with the problem's arms, which may be more, and in another order."""
+    check_arms(problem, log)
+    if log.names == problem.names:
+        return log
+    place = {name: index for index, name in enumerate(problem.names)}
+    return log._replace(names=problem.names, arms=np.array([place[name] for name in log.names])[log.arms])
 
 
 def moved(problem: Problem, metric: Metric, values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,12 +1,13 @@
-"""Rewards of a log into a study that is kept, which then goes on live."""
+"""Results of a log into a study that is kept, which then goes on live."""
 
 from pathlib import Path
 
 import numpy as np
 
-from surefoot.errors import Conflict, InvalidValue, Unsupported, number
+from surefoot.errors import Conflict, InvalidValue, Unsupported, nearest
 from surefoot.problem import Problem, choice
-from surefoot.problem.reward_models import Bounded
+from surefoot.problem.metrics import REWARD, Metric
+from surefoot.problem.reward_models import Binary, Bounded
 from surefoot.study import Study
 from surefoot.work.logs import Log
 
@@ -15,16 +16,36 @@ def check(problem: Problem, log: Log, policy: str | None = None, bounds: str | N
     """Can the log be one of this problem's, and a study with this policy take it? Asked before anything is written."""
     if choice.program(problem, policy, bounds).policy.ONE_AT_A_TIME:
         raise Unsupported(f"{policy} can use only the pulls that it asked for: it takes no results of a log")
+    check_arms(problem, log)
+    for column, metric in enumerate(problem.metrics):
+        check_values(problem, metric, log, column)
+
+
+def metrics_in(file: str | None) -> list[str]:
+    """The metrics of a problem file, which are columns of its logs; without one there is the only one."""
+    return [metric.name for metric in Problem.load(file, arms=["any"]).metrics] if file else [REWARD]
+
+
+def check_arms(problem: Problem, log: Log) -> None:
     known = set(problem.names)
     for name in log.names:
         if name not in known:
-            raise InvalidValue(f"the log has an arm {name!r}, which is not in the problem")
-    if isinstance(problem.rewards, Bounded):
-        low, high = problem.rewards.low, problem.rewards.high
-        outside = np.flatnonzero((log.rewards < low) | (log.rewards > high))
-        if len(outside):
-            arm, reward = log.names[log.arms[outside[0]]], float(log.rewards[outside[0]])
-            number(f"a result of arm {arm!r}", reward, at_least=low, at_most=high)
+            raise InvalidValue(f"the log has an arm {name!r}, which is not in the problem{nearest(name, known)}")
+
+
+def check_values(problem: Problem, metric: Metric, log: Log, column: int) -> None:
+    """Every value of a metric must be one that it can have: it is what the bounds rest on."""
+    if metric.clip or not isinstance(metric.model, Bounded):
+        return
+    values = log.results[:, column]
+    wrong = np.flatnonzero((values < metric.model.low) | (values > metric.model.high))
+    if isinstance(metric.model, Binary):
+        wrong = np.flatnonzero((values != 0.0) & (values != 1.0))
+    if len(wrong):
+        first = wrong[0]
+        what = f"a result of arm {log.names[log.arms[first]]!r} (row {first + 1:,} of those with a result)"
+        what = what if len(problem.metrics) == 1 else f"{metric.name} of {what}"
+        metric.checked(what, float(values[first]))
 
 
 def import_log(study: Study, log: Log, append: bool = False) -> int:
@@ -36,9 +57,8 @@ def import_log(study: Study, log: Log, append: bool = False) -> int:
         raise Conflict(
             f"the study has {study.spent:,} pulls already: if these results are not among them, --append adds them"
         )
-    study.record_all(
-        (log.names[arm], reward) for arm, reward in zip(log.arms.tolist(), log.rewards.tolist(), strict=True)
-    )
+    rows = zip(log.arms.tolist(), log.results.tolist(), strict=True)
+    study.record_all((log.names[arm], study.problem.result(tuple(values))) for arm, values in rows)
     return len(log.rewards)
 
 

@@ -1,6 +1,7 @@
 """Logs of outcomes that somebody else collected: CSV, TSV or Parquet files, or standard input, in file order.
 
-In the long form a row is one reward: a column names the arm, another has the reward. In the wide form each arm is a column.
+In the long form a row is one result: a column names the arm, others have a number per metric. In the wide form each arm is a
+column; of several metrics each has one, called `arm:metric`.
 One library reads them all, block by block and the wanted columns only (docs/decisions/0012 says why).
 """
 
@@ -21,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefoot.errors import InvalidValue, Unsupported, nearest, parsed_number
+from surefoot.problem.metrics import REWARD
 from surefoot.work.spreadsheet import unguarded
 
 SEPARATORS = ",;\t|"
@@ -38,6 +40,12 @@ class Log(NamedTuple):
     rewards: NDArray[np.float64]
     skipped: int  # rows, or cells of the wide form, in which a value is missing
     rows: NDArray[np.int64] | None = None  # of the wide form, the row of each reward
+    values: NDArray[np.float64] | None = None  # of several metrics, a column for each; rewards are those of the first
+
+    @property
+    def results(self) -> NDArray[np.float64]:
+        """A row for each result, a column for each metric."""
+        return self.rewards[:, np.newaxis] if self.values is None else self.values
 
 
 class Rows(NamedTuple):
@@ -49,13 +57,22 @@ class Rows(NamedTuple):
 
 
 def read_log(
-    path: str | Path, arm: str | None = None, reward: str | None = None, columns: Sequence[str] | None = None
+    path: str | Path,
+    arm: str | None = None,
+    reward: str | None = None,
+    columns: Sequence[str] | None = None,
+    metrics: Sequence[str] = (REWARD,),
 ) -> Log:
     """A log from a file, or from standard input if the path is "-".
 
     Long form: the columns `arm` and `reward`, which is also what they are called unless you say otherwise. Wide form, if
-    the file has neither: all columns, or those in `columns`, each an arm of that name.
+    the file has neither: all columns, or those in `columns`, each an arm of that name. Metrics other than the one called
+    reward have columns of their names.
     """
+    if reward and len(metrics) > 1:
+        raise InvalidValue(
+            f"each of the metrics {', '.join(metrics)} is a column of its name, got --reward {reward} too"
+        )
     if columns and (arm or reward):
         raise InvalidValue(
             "a log has either one column for each arm or the columns arm and reward, got names for both forms"
@@ -68,7 +85,7 @@ def read_log(
             raise InvalidValue(f"the log must be a readable file: {place}: {error.strerror or error}") from error
         except UnicodeError as error:
             raise InvalidValue(f"{place} begins like text in UTF-16, but is not: {error}") from error
-        return read_form(place, settled, arm, reward, columns)
+        return read_form(place, settled, arm, reward, list(metrics), columns)
 
 
 # The library that reads logs does so ahead, in threads of its own. So it gets the names of files: with Python's file
@@ -102,36 +119,50 @@ def require_pyarrow(purpose: str) -> None:
 class Form(NamedTuple):
     """The columns to read, and what they are."""
 
-    long: bool
-    columns: list[str]
+    arm: str  # the column that names the arm; none in the wide form
+    names: list[str]  # of the arms, in the wide form
+    metrics: list[str]
 
     @property
     def rewards(self) -> list[str]:
-        """The columns that must hold numbers."""
-        return self.columns[1:] if self.long else self.columns
+        """The columns that must hold numbers: in the wide form all metrics of one arm after those of another."""
+        if self.arm:
+            return self.metrics
+        return [wide_column(name, metric, self.metrics) for name in self.names for metric in self.metrics]
+
+    @property
+    def columns(self) -> list[str]:
+        return [self.arm, *self.rewards] if self.arm else self.rewards
 
     @property
     def hint(self) -> str:
         """For whoever did not mean every column to be an arm."""
-        if self.long:
+        if self.arm or len(self.metrics) > 1:
             return ""
-        return f"; it has no columns arm and reward, so each of {some(self.columns)} must hold the results of one arm"
+        columns, metric = some(self.columns), self.metrics[0]
+        return f"; it has no columns arm and {metric}, so each of {columns} must hold the results of one arm"
 
 
-def read_form(place: str, path: str, arm: str | None, reward: str | None, columns: Sequence[str] | None) -> Log:
+def wide_column(name: str, metric: str, metrics: list[str]) -> str:
+    return name if len(metrics) == 1 else f"{name}:{metric}"
+
+
+def read_form(
+    place: str, path: str, arm: str | None, reward: str | None, metrics: list[str], columns: Sequence[str] | None
+) -> Log:
     """The log in a file that messages call `place`, in the form that its columns, or those named, have."""
     require_pyarrow("reading logs")
     with refused_in_our_words(place):
         rows = opened(path, place)
-    form = form_of(rows.columns, arm, reward, columns)
+    form = form_of(place, rows.columns, arm, reward, metrics, columns)
     check_columns(place, rows.columns, form.columns)
 
     def fault() -> str:
         return rows.fault(form.rewards)
 
     with refused_in_our_words(place, fault, form.hint):
-        log = long_form(rows, *form.columns) if form.long else wide_form(rows, form.columns)
-    check_rewards(place, log.rewards, fault)
+        log = long_form(rows, form) if form.arm else wide_form(rows, form)
+    check_rewards(place, log.results, fault)
     return log
 
 
@@ -148,11 +179,28 @@ def refused_in_our_words(place: str, fault: Callable[[], str] = lambda: "", hint
         raise InvalidValue(f"{place} must be CSV, TSV or Parquet that can be read: {error}") from error
 
 
-def form_of(present: list[str], arm: str | None, reward: str | None, columns: Sequence[str] | None) -> Form:
+def form_of(
+    place: str,
+    present: list[str],
+    arm: str | None,
+    reward: str | None,
+    metrics: list[str],
+    columns: Sequence[str] | None,
+) -> Form:
     """Long if its columns are named, or are there and no others are named; else wide."""
-    if arm or reward or (not columns and {"arm", "reward"} <= set(present)):
-        return Form(True, [arm or "arm", reward or "reward"])
-    return Form(False, list(columns or present))
+    if arm or reward or (not columns and {"arm", *metrics} <= set(present)):
+        return Form(arm or "arm", [], [reward] if reward else metrics)
+    if len(metrics) == 1:
+        return Form("", list(columns or present), metrics)
+    pairs = [column.rpartition(":") for column in present]
+    names = list(columns or dict.fromkeys(name for name, _, metric in pairs if name and metric in metrics))
+    if not names:
+        wanted, example = ", ".join(["arm", *metrics]), f"A:{metrics[0]}"
+        raise InvalidValue(
+            f"{place} must have the columns {wanted}; or a column for each arm and metric, such as {example}; "
+            f"it has {some(present)}"
+        )
+    return Form("", names, metrics)
 
 
 def check_columns(place: str, present: list[str], wanted: list[str]) -> None:
@@ -172,35 +220,51 @@ def check_rewards(place: str, rewards: NDArray[np.float64], fault: Callable[[], 
         raise InvalidValue(f"{place} must have finite numbers as results: {fault() or f'it has {infinite[0]}'}")
 
 
-def long_form(rows: Rows, arm: str, reward: str) -> Log:
+def long_form(rows: Rows, form: Form) -> Log:
     index: dict[str, int] = {}
-    arms, rewards, skipped = [], [], 0
-    for batch in rows.batches([arm, reward], {arm}):
-        values = as_floats(batch.column(reward))
-        names = batch.column(arm)
+    arms, results, skipped = [], [], 0
+    for batch in rows.batches(form.columns, {form.arm}):
+        values = as_table(batch, form.rewards)
+        names = batch.column(form.arm)
         known = [unguarded((name or "").strip()) for name in names.dictionary.to_pylist()]
         # New names are numbered in the order of the dictionary, which is that of their first row.
         numbers = np.array([index.setdefault(name, len(index)) if name else -1 for name in known] + [-1])
         codes = names.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
         row_arms = numbers[codes]
-        present = (row_arms >= 0) & ~np.isnan(values)
+        present = (row_arms >= 0) & there(values)
         skipped += len(present) - int(present.sum())
         arms.append(row_arms[present])
-        rewards.append(values[present])
-    return Log(tuple(index), joined(arms, np.int64), joined(rewards, np.float64), skipped)
+        results.append(values[present])
+    return as_log(tuple(index), arms, results, skipped, len(form.metrics))
 
 
-def wide_form(rows: Rows, names: list[str]) -> Log:
-    arms, rewards, places, skipped, read = [], [], [], 0, 0
-    for batch in rows.batches(names, set()):
-        values = np.stack([as_floats(batch.column(name)) for name in names], axis=1).ravel()
-        present = ~np.isnan(values)
+def wide_form(rows: Rows, form: Form) -> Log:
+    arms, results, places, skipped, read, count = [], [], [], 0, 0, len(form.names)
+    for batch in rows.batches(form.columns, set()):
+        values = as_table(batch, form.columns).reshape(-1, len(form.metrics))
+        present = there(values)
         skipped += len(present) - int(present.sum())
-        arms.append(np.tile(np.arange(len(names)), batch.num_rows)[present])
-        rewards.append(values[present])
-        places.append(np.repeat(np.arange(read, read + batch.num_rows), len(names))[present])
+        arms.append(np.tile(np.arange(count), batch.num_rows)[present])
+        results.append(values[present])
+        places.append(np.repeat(np.arange(read, read + batch.num_rows), count)[present])
         read += batch.num_rows
-    return Log(tuple(names), joined(arms, np.int64), joined(rewards, np.float64), skipped, joined(places, np.int64))
+    log = as_log(tuple(form.names), arms, results, skipped, len(form.metrics))
+    return log._replace(rows=joined(places, np.int64))
+
+
+def as_log(names: tuple[str, ...], arms: list[Any], results: list[Any], skipped: int, metrics: int) -> Log:
+    values = np.concatenate([np.empty((0, metrics)), *results])
+    several = values if metrics > 1 else None
+    return Log(names, joined(arms, np.int64), np.ascontiguousarray(values[:, 0]), skipped, values=several)
+
+
+def there(values: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """The rows in which nothing is missing."""
+    return np.logical_not(np.isnan(values).any(axis=1))
+
+
+def as_table(batch: Any, columns: list[str]) -> NDArray[np.float64]:
+    return np.stack([as_floats(batch.column(name)) for name in columns], axis=1)
 
 
 def as_floats(column: Any) -> NDArray[np.float64]:

@@ -1,0 +1,72 @@
+"""Log-normal distributions, such as times: many are short and a few are very long."""
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, ClassVar
+
+import numpy as np
+
+from surefoot.errors import number
+from surefoot.problem.distributions.distribution import ArmDraws, Distribution, Inward, Row, Sampler, Tables, numbers
+
+STANDARD = NormalDist()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogNormal(Distribution):
+    """Its logarithm is normal, with the deviation sigma; half of the values are below the median."""
+
+    median: float
+    sigma: float
+    key: ClassVar[str] = "lognormal"
+    form: ClassVar[str] = "{ median = .., sigma = .. }"
+    guessed: ClassVar[bool] = True
+    support: ClassVar[tuple[float, float]] = (0.0, math.inf)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "median", number("the median of lognormal", self.median, above=0))
+        object.__setattr__(self, "sigma", number("the sigma of lognormal", self.sigma, above=0, at_most=10))
+
+    @property
+    def mean(self) -> float:
+        return self.median * math.exp(self.sigma**2 / 2.0)
+
+    @property
+    def variance(self) -> float:
+        return self.mean**2 * math.expm1(self.sigma**2)
+
+    def standard(self, x: float) -> float:
+        """The value of the standard normal that becomes x."""
+        return math.log(x / self.median) / self.sigma if x > 0.0 else -math.inf
+
+    def below(self, x: float) -> float:
+        return STANDARD.cdf(self.standard(x))
+
+    def above(self, x: float) -> float:
+        return STANDARD.cdf(-self.standard(x))
+
+    def quantile(self, share: float) -> float:
+        return self.median * math.exp(self.sigma * STANDARD.inv_cdf(share))
+
+    def shortfall(self, x: float) -> float:
+        place = self.standard(x)
+        return max(x * STANDARD.cdf(place) - self.mean * STANDARD.cdf(place - self.sigma), 0.0)
+
+    @classmethod
+    def read(cls, value: Any) -> "LogNormal":
+        return cls(**numbers("lognormal", value, {"median", "sigma"}))
+
+    def plain(self) -> dict[str, float]:
+        return {"median": self.median, "sigma": self.sigma}
+
+    def sampler(self) -> Sampler:
+        median, sigma = self.median, self.sigma
+        return lambda generator: median * math.exp(sigma * generator.standard_normal())
+
+    def row(self, inward: Inward) -> Row:
+        return Row(0.0, self.median, first=self.sigma)
+
+
+def draw(arm: ArmDraws, tables: Tables, generator: np.random.Generator) -> float:
+    return arm.offset + arm.factor * math.exp(arm.first * generator.standard_normal())
