@@ -2,15 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from surefoot.errors import number
 from surefoot.problem.distributions.distribution import ArmDraws, Distribution, Inward, Row, Sampler, Tables, numbers
 
-STANDARD = NormalDist()
+if TYPE_CHECKING:
+    from statistics import NormalDist
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,22 +36,22 @@ class LogNormal(Distribution):
     def variance(self) -> float:
         return self.mean**2 * math.expm1(self.sigma**2)
 
-    def standard(self, x: float) -> float:
+    def place(self, x: float) -> float:
         """The value of the standard normal that becomes x."""
         return math.log(x / self.median) / self.sigma if x > 0.0 else -math.inf
 
     def below(self, x: float) -> float:
-        return STANDARD.cdf(self.standard(x))
+        return standard().cdf(self.place(x))
 
     def above(self, x: float) -> float:
-        return STANDARD.cdf(-self.standard(x))
+        return standard().cdf(-self.place(x))
 
     def quantile(self, share: float) -> float:
-        return self.median * math.exp(self.sigma * STANDARD.inv_cdf(share))
+        return self.median * math.exp(self.sigma * standard().inv_cdf(share))
 
     def shortfall(self, x: float) -> float:
-        place = self.standard(x)
-        return max(x * STANDARD.cdf(place) - self.mean * STANDARD.cdf(place - self.sigma), 0.0)
+        place = self.place(x)
+        return max(x * standard().cdf(place) - self.mean * standard().cdf(place - self.sigma), 0.0)
 
     @classmethod
     def read(cls, value: Any) -> "LogNormal":
@@ -66,6 +66,12 @@ class LogNormal(Distribution):
 
     def row(self, inward: Inward) -> Row:
         return Row(0.0, self.median, first=self.sigma)
+
+
+def standard() -> "NormalDist":
+    from statistics import NormalDist  # takes a while to import
+
+    return NormalDist()
 
 
 def draw(arm: ArmDraws, tables: Tables, generator: np.random.Generator) -> float:
