@@ -19,7 +19,7 @@ from surefoot.problem.reward_sources import Data, PerMetric, Rows
 from surefoot.problem.risks import Risk
 from surefoot.simulation import draws
 from surefoot.simulation.draws import Draws
-from surefoot.theory.fewest_pulls import FewestPulls, fewest_pulls
+from surefoot.theory.fewest_pulls import FewestPulls, fewest_pulls, on_variance_alone
 from surefoot.theory.gaps import gaps
 from surefoot.theory.hardness import h_va, hardness
 
@@ -135,7 +135,7 @@ class Instance:
         """Every measure of hardness of the paper, by its name, and the fewest pulls; None where it is not defined."""
         question = question_of(self.problem)
         sigma = 0.5 if math.isnan(question.sigma) else question.sigma  # any reward in [0, 1] is 1/2-sub-Gaussian
-        on_variance = self.problem.risk.of_variance
+        on_variance = on_variance_alone(self.problem)
         at_most = question.variance_limit.value if on_variance else math.inf
         found = hardness(self.unit_means, self.unit_variances, at_most, question.delta, sigma)
         if not on_variance:
@@ -155,8 +155,8 @@ class Instance:
         exactly the best arm, as the paper grants them.
         """
         asked = question_of(self.problem)
-        given = asked.tolerance or self.problem.risk_slack
-        if given or not (POLICIES[one_of("policy", policy, POLICIES)].ACCURACIES and self.problem.risk.of_variance):
+        needs = POLICIES[one_of("policy", policy, POLICIES)].ACCURACIES and on_variance_alone(self.problem)
+        if not needs or asked.tolerance or self.problem.risk_slack:
             return asked
         found = gaps(self.unit_means, self.unit_variances, asked.variance_limit.value)
         limit = asked.variance_limit._replace(slack=min(found.risk_accuracy, 0.25))

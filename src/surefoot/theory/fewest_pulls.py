@@ -60,7 +60,7 @@ def fewest_pulls(problem: Problem, distributions: Sequence[Distribution]) -> Few
     >>> round(fewest.T_star, 4), [round(weight, 4) for weight in fewest.weights]
     (8.9628, [0.5, 0.5])
     """
-    if problem.tolerance or problem.risk_slack or not problem.risk.of_variance:
+    if problem.tolerance or not on_variance_alone(problem) or problem.risk_slack:
         return None
     kinds = list(dict.fromkeys(distributions))  # arms that are alike need the same share
     contest = contest_of(problem, kinds)
@@ -85,12 +85,20 @@ def fewest_pulls(problem: Problem, distributions: Sequence[Distribution]) -> Few
     )
 
 
+def on_variance_alone(problem: Problem) -> bool:
+    """Is the variance of the goal's metric all that is limited, if anything is?"""
+    if not problem.limits:
+        return True
+    only, *others = problem.limits
+    return not others and only.risk.of_variance and only.metric == problem.goal_metric.name
+
+
 def contest_of(problem: Problem, kinds: list[Distribution]) -> Contest | None:
     """None if the kinds' laws, or alternatives to them, are out of reach."""
     laws = laws_of(problem, kinds)
     if laws is None:
         return None
-    feasible = np.array([problem.risk.allows(kind) for kind in kinds])
+    feasible = np.array([all(limit.kept_by(kind) for limit in problem.limits) for kind in kinds])
     leader = int(np.where(feasible, laws.mean, -np.inf).argmax()) if feasible.any() else None
     others = np.arange(len(kinds)) != leader
     if any(at_an_end(problem.rewards, kinds[row].mean) for row in np.flatnonzero(~(feasible & others))):

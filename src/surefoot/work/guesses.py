@@ -9,6 +9,8 @@ from surefoot.errors import InvalidValue, number
 from surefoot.files import read_text, read_toml
 from surefoot.problem import Problem
 from surefoot.problem.distributions import DISTRIBUTIONS, Distribution
+from surefoot.problem.limits import Limit
+from surefoot.problem.reward_sources import PerMetric
 from surefoot.simulation import Instance
 
 
@@ -78,11 +80,20 @@ class Corner:
 
 def settled(key: str, value: Any, generator: "np.random.Generator | Corner | None") -> Any:
     """A source of rewards with a number in the place of each range."""
+    if key == PerMetric.key and isinstance(value, dict):
+        return {name: settled_metric(table, generator) for name, table in value.items()}
     if key not in DISTRIBUTIONS or not DISTRIBUTIONS[key].guessed:
         return value
     if isinstance(value, dict):
         return {name: settled_number(f"{name} of {key}", item, generator) for name, item in value.items()}
     return settled_number(key, value, generator)
+
+
+def settled_metric(table: Any, generator: "np.random.Generator | Corner | None") -> Any:
+    """The distribution of one metric, the same way."""
+    if not isinstance(table, dict):
+        return table
+    return {key: settled(key, value, generator) for key, value in table.items()}
 
 
 def settled_number(name: str, value: Any, generator: "np.random.Generator | Corner | None") -> Any:
@@ -110,7 +121,10 @@ def doubts(instance: Instance) -> list[str]:
         if best is not None and arm != best and instance.feasible[arm] and not problem.tolerance:
             sentences.append(doubt_of_gap(problem, arm, best, worths[best] - worths[arm]))
         if best is None or not worths[arm] < worths[best] - problem.tolerance:  # else its risk decides nothing
-            sentences.append(doubt_of_limit(problem, arm, instance.distributions[arm]))
+            source = instance.sources[arm]
+            sentences += [
+                doubt_of_limit(problem, arm, limit, instance.of(source, limit.metric)) for limit in problem.limits
+            ]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -124,22 +138,23 @@ def doubt_of_gap(problem: Problem, arm: int, best: int, gap: float) -> str | Non
     return None
 
 
-def doubt_of_limit(problem: Problem, arm: int, distribution: Distribution) -> str | None:
-    """Is it hard to tell on which side of the limit an arm's risk lies?"""
-    if not problem.limits or problem.risk_slack:
+def doubt_of_limit(problem: Problem, arm: int, limit: Limit, distribution: Distribution) -> str | None:
+    """Is it hard to tell on which side of the limit an arm lies?"""
+    if limit.slack:
         return None
-    risk, bound = problem.risk.value(distribution), problem.risk.bound
-    described = f"the {problem.risk.name} of {problem.names[arm]}"
-    if abs(risk - bound) <= 1e-9 * max(abs(bound), 1e-300):
-        return f"{described} is on the limit: {CURES['limit']}"
-    if abs(risk - bound) < NEAR * abs(bound):
-        return f"{described}, {risk:.4g}, is close to the limit: {CURES['near limit']}"
+    value, bound = limit.risk.value(distribution), limit.risk.bound
+    described = f"the {limit.name} of {problem.names[arm]}"
+    slack = "risk_slack" if problem.is_short else "slack"
+    if abs(value - bound) <= 1e-9 * max(abs(bound), 1e-300):
+        return f"{described} is on the limit: {CURES['limit'].format(slack)}"
+    if abs(value - bound) < NEAR * abs(bound):
+        return f"{described}, {value:.4g}, is close to the limit: {CURES['near limit'].format(slack)}"
     return None
 
 
 CURES = {
     "tie": "no number of pulls decides between them; give a tolerance",
     "near tie": "to tell them apart takes many pulls; a tolerance saves them",
-    "limit": "no number of pulls decides on which side it is; give a risk_slack",
-    "near limit": "to decide on which side it is takes many pulls; a risk_slack saves them",
+    "limit": "no number of pulls decides on which side it is; give a {}",
+    "near limit": "to decide on which side it is takes many pulls; a {} saves them",
 }

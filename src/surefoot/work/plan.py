@@ -5,7 +5,7 @@ Run k draws its arms, and then its rewards, from the seed and k alone. What a ch
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from surefoot.core import verdicts
 from surefoot.errors import Interrupted, InvalidValue, whole
 from surefoot.problem import choice
 from surefoot.problem.grammar import written
-from surefoot.problem.risks import NoRisk, Risk
+from surefoot.problem.limits import Limit
 from surefoot.problem.risks.expressions import parse
 from surefoot.simulation.job import Job
 from surefoot.simulation.sweep import reports
@@ -145,8 +145,14 @@ def changes(base: Outcome) -> list[Outcome]:
         found.append(Outcome(f"one more arm like {like}", guesses.with_another(like)))
     delta = problem.delta / 10
     found.append(Outcome(f"delta = {delta:g}", guesses.but(delta=delta)))
-    if stricter := tightened(problem.risk):
-        found.append(Outcome(str(stricter), guesses.but(risk=str(stricter))))
+    for place, limit in enumerate(problem.limits):
+        if stricter := tightened(limit):
+            if problem.is_short:
+                found.append(Outcome(str(stricter), guesses.but(risk=str(stricter))))
+            else:
+                limits = [one.plain() for one in problem.limits]
+                limits[place] = stricter.plain()
+                found.append(Outcome(str(stricter), guesses.but(limits=limits)))
     return found
 
 
@@ -158,14 +164,13 @@ def typical(base: Outcome) -> str | None:
     return names[others[len(others) // 2]] if others else None
 
 
-def tightened(risk: Risk) -> Risk | None:
-    """A limit a tenth stricter; None if there is none, or it cannot be."""
-    if isinstance(risk, NoRisk):
-        return None
+def tightened(limit: Limit) -> Limit | None:
+    """A limit a tenth stricter; None if it cannot be."""
+    risk = limit.risk
     step = STRICTER * abs(risk.bound) * (1.0 if risk.is_floor else -1.0)
     expression, _ = str(risk).rsplit(" ", 1)
     try:
-        return parse(f"{expression} {written(float(f'{risk.bound + step:.12g}'))}")
+        return replace(limit, risk=parse(f"{expression} {written(float(f'{risk.bound + step:.12g}'))}"))
     except InvalidValue:
         return None
 
