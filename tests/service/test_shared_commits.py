@@ -8,8 +8,9 @@ import httpx
 import pytest
 
 from surefoot import Study
-from surefoot.service import fast_lane
+from surefoot.service import fast_lane, models
 from surefoot.service.call_queue import CallQueue
+from surefoot.service.reading import read_well_formed
 from surefoot.storage.sqlite import SQLite
 from surefoot.storage.sqlite_connection import Misplaced
 from surefoot.study.engine import Engine
@@ -154,3 +155,31 @@ def test_a_body_that_is_wrong_is_answered_as_on_every_route(service):
             assert (answer.status_code, words in answer.json()["detail"]) == (422, True), (body, answer.text)
     assert http.post(f"{ONE}/ask").json()["pulls"] != []  # a body may be left out
     assert http.post("/api/studies/none/ask", json={}).json() == {"detail": "there is no study 'none'"}
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        (b'{"count": 1}', True),
+        (b'{"count": 1, "worker": "w", "request": null}', True),
+        (b'{"count": 1, "worker": "host:1"}', False),  # a colon that stands behind no name: somebody has to look
+        (b'{"count": 1, "count": 2}', False),
+        (b'{"count": 1, "\\u0063ount": 2}', False),
+        (b'{"count": 1.0}', False),
+    ],
+)
+def test_a_body_is_read_quickly_only_if_each_of_its_names_is_there_once(body, names):
+    assert (read_well_formed(models.Ask, body) is not None) == names
+
+
+def test_names_are_counted_at_every_depth():
+    good = b'{"results": [{"pull": 1, "reward": true}, {"pull": 2, "failed": "why"}]}'
+    found = read_well_formed(models.Tell, good)
+    assert [(one.pull, one.reward, one.failed) for one in found.results] == [(1, 1.0, None), (2, None, "why")]
+    assert read_well_formed(models.Tell, good.replace(b'"pull": 2', b'"pull": 2, "pull": 3')) is None
+
+
+def test_a_worker_with_a_colon_in_its_name_is_known_by_it(service, storage):
+    http, _ = service
+    (pull,) = http.post(f"{ONE}/ask", json={"count": 1, "worker": "host:1"}).json()["pulls"]
+    assert Study.open(storage.path, "s").worker_of(pull["id"]) == "host:1"

@@ -8,6 +8,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse
 from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
+from starlette.middleware.errors import ServerErrorMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 import surefoot
 from surefoot.errors import InvalidValue, SurefootError
@@ -34,7 +36,7 @@ def create_app(
     names: Iterable[str] = (),
     stopping: Callable[[], bool] = lambda: False,
     memory: float = MEMORY,
-) -> FastAPI:
+) -> "Service":
     """The service over a storage. It answers to `names` besides the machine's own; event streams end once `stopping`;
     the studies that it has open may take `memory` bytes.
     """
@@ -44,7 +46,7 @@ def create_app(
         yield
         storage.close()
 
-    app = FastAPI(
+    app = Service(
         title="Surefoot",
         description=ABOUT,
         version=surefoot.__version__,
@@ -74,9 +76,28 @@ def create_app(
         return PlainTextResponse(metrics.text(gauges), media_type="text/plain; version=0.0.4; charset=utf-8")
 
     pages.add_to(app)
-    app.add_middleware(FastLane, studies=studies, metrics=metrics)
-    app.add_middleware(Guard, access=Access(storage), metrics=metrics, names=names)
+    app.door = Guard(FastLane(app.routed, studies, metrics), Access(storage), metrics, names)
     return app
+
+
+class Service(FastAPI):
+    """FastAPI behind the guard, which answers errors too. What FastAPI does before it calls its middleware is left for the
+    requests that the fast lane does not take.
+    """
+
+    door: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.door(scope, receive, send)
+
+    async def routed(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await super().__call__(scope, receive, send)
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Without what answers errors in words of its own, and is outermost."""
+        stack = super().build_middleware_stack()
+        assert isinstance(stack, ServerErrorMiddleware)
+        return stack.app
 
 
 async def refused(request: Request, error: Exception) -> JSONResponse:

@@ -4,11 +4,10 @@ A request that is as it should be goes from its body to its study with nothing i
 routes, which have the same models, and say what is wrong with it.
 """
 
-import json
 import re
 from typing import NamedTuple
 
-from pydantic import ValidationError
+from pydantic_core import to_json
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -16,14 +15,12 @@ from surefoot.errors import InvalidValue, SurefootError
 from surefoot.service.call_queue import CallQueue
 from surefoot.service.prometheus import Metrics
 from surefoot.service.pull_calls import READERS
-from surefoot.service.reading import read
+from surefoot.service.reading import read_well_formed
 from surefoot.service.refusals import refusal
 from surefoot.service.studies import Studies
 from surefoot.study.url_id import name_of
 
 PATH = re.compile(rf"/api/studies/([^/]+)/({'|'.join(READERS)})")
-
-encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 
 class Route(NamedTuple):
@@ -46,11 +43,13 @@ class FastLane:
             body = await whole(receive)
         except ClientDisconnect:
             return
+        reader = READERS[what]
+        model = read_well_formed(reader.model, body)
         try:
-            reader = READERS[what]
-            model = reader.model.model_validate(read(body))
-            call = reader.call(model)
-        except (InvalidValue, ValidationError):
+            call = reader.call(model) if model is not None else None
+        except InvalidValue:
+            call = None
+        if call is None:
             await self.app(scope, again(body, receive), send)
             return
         scope["route"] = Route(f"/api/studies/{{identity}}/{what}")
@@ -61,7 +60,7 @@ class FastLane:
         except SurefootError as error:
             status, detail = refusal(error, named(identity))
             answer = {"detail": detail}
-        await respond(send, status, encode(answer).encode())
+        await respond(send, status, to_json(answer))
 
 
 def named(identity: str) -> str | None:

@@ -4,16 +4,16 @@ Outermost, and the only place that knows of tokens, so that no route can forget 
 """
 
 import json
+import logging
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext, suppress
 from functools import partial
 from secrets import token_hex
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -21,7 +21,7 @@ from surefoot.errors import SurefootError
 from surefoot.service.access import Access, Refused
 from surefoot.service.prometheus import Metrics
 from surefoot.service.refusals import refusal
-from surefoot.service.server_log import LOG, REQUEST
+from surefoot.service.server_log import LOG, REQUEST, Answered
 
 LARGEST_BODY = 2 * 1024 * 1024  # bytes
 STILL_ALLOWED = "surefoot.still_allowed"  # in the scope, for answers that take long
@@ -76,7 +76,7 @@ class Guard:
             visit.log(self.metrics)
 
     async def check(self, scope: Scope, visit: "Visit") -> None:
-        headers, writes = Headers(scope=scope), scope["method"] not in READING
+        headers, writes = visit.headers, scope["method"] not in READING
         has_data = scope["path"].startswith(WITH_DATA)
         with (
             nullcontext() if has_data else suppress(SurefootError)
@@ -114,7 +114,7 @@ class Guard:
             return False
         return True
 
-    def check_host(self, headers: Headers) -> None:
+    def check_host(self, headers: Mapping[str, str]) -> None:
         """Without tokens, a page from elsewhere that calls this machine by a name of its own must not get through."""
         if self.access.is_open and (name := host(headers.get("host", ""))) not in self.names:
             raise Refused(
@@ -131,7 +131,11 @@ class Visit:
         self.started = time.perf_counter()
         self.status: int | None = None
         self.token: str | None = None
-        self.identity = request_id(scope)
+        # Of two headers of one name, the first.
+        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
+        # What it is called in the log and in its answer: as whoever sent it says, if that is a plain word.
+        given = self.headers.get("x-request-id", "")
+        self.identity = given if REQUEST_ID.fullmatch(given) else token_hex(8)
         REQUEST.set(self.identity)
 
     async def send(self, message: Message) -> None:
@@ -158,18 +162,14 @@ class Visit:
 
     def log(self, metrics: Metrics) -> None:
         spent = time.perf_counter() - self.started
-        client = (self.scope.get("client") or ("", 0))[0]
-        fields = {"method": self.scope["method"], "path": self.scope["path"], "status": self.status}
-        fields |= {"ms": round(1e3 * spent, 2), "client": client, "token": self.token}
-        LOG.info("request", extra={"fields": fields})
+        scope, (client, *_) = self.scope, self.scope.get("client") or ("",)
+        method, path, milliseconds = scope["method"], scope["path"], round(1e3 * spent, 2)
+        if LOG.isEnabledFor(logging.INFO):
+            LOG.handle(
+                Answered(method=method, path=path, status=self.status, ms=milliseconds, client=client, token=self.token)
+            )
         if self.status is not None:
-            metrics.note(self.scope["method"], getattr(self.scope.get("route"), "path", None), self.status, spent)
-
-
-def request_id(scope: Scope) -> str:
-    """What a request is called in the log and in its answer: as whoever sent it says, if that is a plain word."""
-    given = next((value for name, value in scope["headers"] if name == b"x-request-id"), b"").decode("latin-1")
-    return given if REQUEST_ID.fullmatch(given) else token_hex(8)
+            metrics.note(method, getattr(scope.get("route"), "path", None), self.status, spent)
 
 
 def limited(receive: Receive) -> Receive:
@@ -187,7 +187,7 @@ def limited(receive: Receive) -> Receive:
     return take
 
 
-def check_origin(headers: Headers) -> None:
+def check_origin(headers: Mapping[str, str]) -> None:
     """A browser says which page a request comes from: only one of ours may change anything."""
     origin = headers.get("origin")
     if origin is None:

@@ -4,14 +4,16 @@ import difflib
 import json
 from collections.abc import Callable, Coroutine, Sequence
 from math import inf
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 from fastapi import HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from surefoot.errors import InvalidValue
+
+Model = TypeVar("Model", bound=BaseModel)
 
 MOST_DIGITS = 20  # of a whole number up to 2^62, with its sign
 SHOWN = 100  # characters of what came
@@ -35,6 +37,26 @@ class JsonRoute(APIRoute):
             return await handle(JsonRequest(request.scope, request.receive))
 
         return handler
+
+
+def read_well_formed(model: type[Model], body: bytes) -> Model | None:
+    """The body of a request that is surely as it should be; None: look closer. Takes a fifth of the time of a closer look.
+
+    The parser would take the last of two fields of one name. A colon stands behind each name, and may stand in a text.
+    """
+    try:
+        found = model.model_validate_json(body)
+    except ValidationError:
+        return None
+    return found if body.count(b":") == names_in(found) else None
+
+
+def names_in(value: Any) -> int:
+    """How many names of fields the JSON had, of which a value was made."""
+    if isinstance(value, BaseModel):
+        given = value.model_fields_set
+        return len(given) + sum(names_in(getattr(value, name)) for name in given)
+    return sum(map(names_in, value)) if isinstance(value, list) else 0
 
 
 def read(body: bytes) -> Any:

@@ -9,6 +9,7 @@ import uvicorn
 
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.service.app import create_app
+from surefoot.service.one_write import WholeAnswers
 from surefoot.service.server_log import LOG, to_standard_error
 from surefoot.service.studies import MEMORY
 from surefoot.storage import Storage, tokens
@@ -27,7 +28,12 @@ def serve(storage: Storage, host: str, port: int, memory: float = MEMORY) -> Non
     to_standard_error()
     app = create_app(storage, names=[host], stopping=lambda: server.should_exit, memory=memory)
     config = uvicorn.Config(
-        app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=PATIENCE
+        app,
+        http=WholeAnswers,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=PATIENCE,
     )
     server = uvicorn.Server(config)
     for number in (
