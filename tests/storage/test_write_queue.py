@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import sys
 import time
 
@@ -9,6 +10,8 @@ import pytest
 
 from surefoot import Study
 from surefoot.storage import connect
+
+fcntl = pytest.importorskip("fcntl")
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system says who waits for a lock in /proc/locks")
 
@@ -19,11 +22,11 @@ def path(tmp_path):
     return tmp_path / "studies.db"
 
 
-def is_waited_for(file):
-    """Does somebody wait for a lock on a file?"""
+def is_at_the_head(process, file):
+    """Is a process the next in the line for a file?"""
     inode = f":{os.stat(file).st_ino} "
     with open("/proc/locks") as locks:
-        return any("->" in line and inode in line for line in locks)
+        return any(f"FLOCK  ADVISORY  WRITE {process.pid} " in line and inode in line for line in locks)
 
 
 def take_a_turn(path, mark):
@@ -39,7 +42,7 @@ def test_whoever_had_a_turn_comes_after_those_who_wait(path, tmp_path):
     with queue:
         other.start()
         deadline = time.monotonic() + 60
-        while not is_waited_for(f"{path}-wal"):
+        while not is_at_the_head(other, f"{path}-wal"):
             assert time.monotonic() < deadline
             time.sleep(0.01)
         assert not mark.exists()
@@ -75,3 +78,50 @@ def test_without_a_log_there_is_no_order_and_writing_works(tmp_path):
     study = Study.open(storage, "s", ["a", "b"])
     study.tell(study.ask(1)[0], 0.5)
     assert Study.open(tmp_path / "new.db", "s").pulls == 1
+
+
+def stop_in_the_line(path, lock, locked):
+    """As a process that the system stops when it has got a lock."""
+    file = os.open(f"{path}-wal", os.O_RDWR)
+    lock(file, fcntl.LOCK_EX)
+    locked.set()
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+@pytest.mark.parametrize("lock", [fcntl.flock, fcntl.lockf], ids=["at the head", "in its turn"])
+def test_a_process_that_is_stopped_in_the_line_keeps_nobody_waiting(path, lock):
+    keep = connect(path)
+    keep.studies()
+    context = multiprocessing.get_context("spawn")
+    locked, done = context.Event(), context.Event()
+    stopped = context.Process(target=stop_in_the_line, args=(path, lock, locked))
+    writer = context.Process(target=forked_child, args=(path, done), daemon=True)
+    stopped.start()
+    try:
+        assert locked.wait(60)
+        writer.start()
+        assert done.wait(60)  # or else for ever
+    finally:
+        stopped.kill()
+        stopped.join()
+    writer.join()
+    assert [event["type"] for event in Study.open(path, "s").events] == ["created", "asked"]
+
+
+def test_who_left_a_line_that_does_not_move_writes_out_of_turn_until_it_moves_again(path):
+    keep = connect(path)
+    study = Study.open(keep, "s")
+    file = os.open(f"{path}-wal", os.O_RDWR)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)  # nobody will hand it on
+        study.ask(1)
+        place = keep.writing.place
+        study.ask(1)
+        assert keep.writing.place is place  # it stands in line once, and this ask did not wait for it
+        assert not place.has_come.is_set()
+    finally:
+        os.close(file)
+    assert place.is_over.wait(60)
+    study.ask(1)
+    assert keep.writing.place is None  # there was nobody in front
+    assert [event["type"] for event in study.events] == ["created"] + ["asked"] * 3

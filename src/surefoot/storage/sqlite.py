@@ -27,7 +27,7 @@ from surefoot.storage.sqlite_connection import (
 )
 from surefoot.storage.write_queue import WriteQueue
 
-BUSY = 1.0  # seconds that SQLite waits for the lock by itself; then the wait begins anew, so that nobody starves
+BUSY = 0.05  # seconds that SQLite waits for the lock by itself, looking more and more rarely; then the wait begins anew
 
 
 class SQLite(Database):

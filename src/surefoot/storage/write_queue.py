@@ -1,12 +1,16 @@
 """Who wants to write to a file waits in line, among the threads of a process and among processes.
 
 SQLite lets whoever looks first have its lock, and those who wait look more and more rarely: a process may wait for seconds
-while others take turn after turn. So they first wait for a lock of the system on the log, which the system hands on in turn.
-It is for order only: that one alone writes, SQLite's lock sees to.
+while others take turn after turn. So they first get two locks of the system on the log, which the system hands on in turn:
+the head of the line, then the turn. Whoever is at the head has the next turn, and whoever had one comes after it.
+
+It is for order only: that one alone writes, SQLite's lock sees to. A process may be stopped while it has either lock, so
+nobody waits long for a line that does not move.
 """
 
 import os
 import threading
+import time
 from contextlib import suppress
 from types import TracebackType
 
@@ -15,6 +19,9 @@ try:
 except ImportError:  # not on Windows: there is no order among processes
     fcntl = None  # type: ignore[assignment]
 
+STUCK = 0.5  # seconds in which nobody writes, though somebody is in front
+LONGEST = 3.0  # seconds in the line: others may have left it, and write
+
 
 class WriteQueue:
     """The line for one file, by the name of its log."""
@@ -22,28 +29,87 @@ class WriteQueue:
     def __init__(self, log: str) -> None:
         self.log = log
         self.threads = threading.Lock()
-        self.file: int | None = None
+        self.place: Place | None = None
 
     def __enter__(self) -> None:
         self.threads.acquire()
         try:
-            self.wait()
+            if fcntl is not None and (self.place is None or self.place.is_over.is_set()):
+                self.place = Place(self.log)
+                self.place.wait()
         except BaseException:
             self.leave()
             raise
 
-    def wait(self) -> None:
-        if fcntl is None:
-            return
-        with suppress(OSError):  # there is no log yet, or none that may be opened: then there is no order
-            self.file = os.open(self.log, os.O_RDWR)
-            fcntl.flock(
-                self.file, fcntl.LOCK_EX
-            )  # the head of the line: whoever had a turn comes after who waits there
-            fcntl.lockf(self.file, fcntl.LOCK_EX)  # the turn
-            fcntl.flock(self.file, fcntl.LOCK_UN)
-
     def leave(self) -> None:
+        if self.place is not None and self.place.leave():
+            self.place = (
+                None  # or else a thread still stands there: as long as it does, this process writes out of turn
+            )
+        self.threads.release()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.leave()
+
+
+class Place:
+    """One in the line. A thread stands there if somebody is in front, for a lock of the system has no limit of waiting."""
+
+    def __init__(self, log: str) -> None:
+        self.changing = threading.Lock()
+        self.is_left = False
+        self.has_come = threading.Event()
+        self.is_over = threading.Event()
+        self.file: int | None = None
+        with suppress(OSError):  # there is no log yet, or none that may be opened: then there is no order
+            self.file = os.open(log, os.O_RDWR)
+
+    def wait(self) -> None:
+        """Until it is this one's turn, or the line is stuck."""
+        if self.file is None or self.is_first(self.file):
+            self.has_come.set()
+            return
+        threading.Thread(target=self.stand, args=(self.file,), daemon=True).start()
+        limit, written = time.monotonic() + LONGEST, self.written(self.file)
+        while not self.has_come.wait(STUCK) and time.monotonic() < limit:
+            before, written = written, self.written(self.file)
+            if written == before:
+                return
+
+    def is_first(self, file: int) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        fcntl.flock(file, fcntl.LOCK_UN)
+        return True
+
+    def stand(self, file: int) -> None:
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_EX)
+            fcntl.lockf(file, fcntl.LOCK_EX)
+            fcntl.flock(file, fcntl.LOCK_UN)
+        with self.changing:
+            self.has_come.set()
+            if self.is_left:
+                self.let_go()
+
+    def written(self, file: int) -> int:
+        """When somebody last wrote to the log."""
+        return os.fstat(file).st_mtime_ns
+
+    def leave(self) -> bool:
+        """Whether nobody stands there any more."""
+        with self.changing:
+            self.is_left = True
+            if self.has_come.is_set():
+                self.let_go()
+            return self.is_over.is_set()
+
+    def let_go(self) -> None:
         """Unlocked by name, because a child process that was forked meanwhile may have the file open, too."""
         file, self.file = self.file, None
         if file is not None:
@@ -51,9 +117,4 @@ class WriteQueue:
                 fcntl.lockf(file, fcntl.LOCK_UN)
                 fcntl.flock(file, fcntl.LOCK_UN)
             os.close(file)
-        self.threads.release()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.leave()
+        self.is_over.set()
