@@ -9,13 +9,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks import base, live, paper, parallel, pulls, risks, service, speed, storage, warnings
+from benchmarks import base, fairness, live, paper, parallel, pulls, risks, service, speed, storage, streams, warnings
 from surefoot import __version__
 
 BENCHMARKS = {
     "live": live.measure,
     "storage": storage.measure,
     "service": service.measure,
+    "streams": streams.measure,
+    "fairness": fairness.measure,
     "speed": speed.measure,
     "pulls": pulls.measure,
     "parallel": parallel.measure,
