@@ -1,10 +1,9 @@
 """Which compressor for a backup saves most, if it must be quick and must not need much memory?
 
 A pull compresses one source file of the standard library, drawn at random with replacement, and measures three things: the
-share of the file that is saved, the milliseconds it took, and the megabytes that the compressor asked for at its peak. Saving
-and memory are draws by construction, of these files. Times are not: the machine does other things. That they are draws of one
-distribution is a model. What a file saves is correlated with how long it takes, which does not matter: limits may be on metrics
-that depend on each other in any way.
+share of the file that is saved, the milliseconds it took, and the megabytes that the compressor asked for at its peak. Of
+these files, saving and memory are draws by construction. Times are not: the machine does other things, and that they are
+draws of one distribution is a model. A file that saves much may take long: metrics may depend on each other in any way.
 """
 
 import bz2

@@ -41,8 +41,8 @@ def program(
     kind, tests = problem.rewards.kind, tests_of(problem)
     found = family(policy, bounds, kind)
     if found is None or not decides(policy, bounds, kind, tests, problem.answer):
-        limit = " and ".join(str(limit) for limit in problem.limits) or "problems without a limit"
-        asked = f"{policy} with bounds {bounds!r} cannot decide {limit} for {problem.rewards}"
+        limits_asked = " and ".join(map(str, problem.limits)) or "problems without a limit"
+        asked = f"{policy} with bounds {bounds!r} cannot decide {limits_asked} for {problem.rewards}"
         raise Unsupported(f"{asked}; {would_work(policy, kind, tests, problem.answer)}")
     refuses = found.mean_bound.refuses
     if refuses and (why := refuses(question or question_of(problem))):
