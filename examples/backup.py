@@ -65,7 +65,7 @@ def main(seed: int = 0) -> Study:
         {name: functools.partial(measure, name) for name in COMPRESSORS},
         goal="max mean(saving)",
         metrics={"saving": (0, 1), "milliseconds": "any", "memory": "any"},
-        limits=["quantile(0.9, milliseconds) <= 20", "probability(memory > 8) <= 0.05"],
+        limits=["quantile(0.9, milliseconds) <= 25", "probability(memory > 5) <= 0.05"],
         tolerance=0.01,
     )
 

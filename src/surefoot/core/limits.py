@@ -31,3 +31,11 @@ class CvarLimit(NamedTuple):
     share: float
     value: float
     wide: float
+
+
+class MeanLimit(NamedTuple):
+    """On a mean."""
+
+    sign: float  # 1: the least that the mean may be; -1: the most
+    value: float
+    wide: float  # wider by the slack
