@@ -4,7 +4,6 @@ Adding one is a file, and a line here.
 """
 
 from surefoot.problem.risks.cvar import Cvar, CvarUpper
-from surefoot.problem.risks.mean import Mean
 from surefoot.problem.risks.none import NoRisk
 from surefoot.problem.risks.probability import Probability
 from surefoot.problem.risks.quantile import Quantile
