@@ -237,10 +237,10 @@ def test_ten_million_equal_rewards(bounds, at_first):
     at_mean = (0.7,) if bounds == "sharp" else (0.7, 0.7)
     state = program.start(question_of(problem), packed=True)
     arms, rewards = np.zeros(1_000_000, dtype=np.int64), np.full(1_000_000, 0.7)
-    run = first_called(replay, "replay", program, (state, arms[:0], rewards[:0], 0))
+    run = first_called(replay, "replay", program, (state, arms[:0], (rewards[:0],), 0))
     wealths = []
     for _ in range(10):
-        run(state, arms, rewards, 0)
+        run(state, arms, (rewards,), 0)
         wealths.append(program.limits[0].test.infeasible_wealth(state.arms["limit"].view(np.recarray)[0], *at_mean))
     arm = state.arms[0]
     assert arm["metric"]["pulls"] == 1e7

@@ -103,7 +103,7 @@ def test_one_look_at_the_end_would_miss_a_decision():
     log, problem = unsteady(LOST), Problem.of(["A", "B", "C"], risk="variance <= 0.2", rewards=(0, 1))
     assert recorded(log, risk="variance <= 0.2", rewards=(0, 1)).decided
     engine = Engine(problem, "top-two", "tight", seed=0)
-    assemble(replay, engine.program.parts).replay(engine.state, log.arms.tolist(), log.rewards.tolist(), 0)
+    assemble(replay, engine.program.parts).replay(engine.state, log.arms.tolist(), (log.rewards.tolist(),), 0)
     engine.arms_not_warm = 0
     engine.look()
     assert not engine.finished

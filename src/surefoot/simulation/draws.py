@@ -13,7 +13,8 @@ from surefoot.problem.distributions import DISTRIBUTIONS, Distribution
 from surefoot.problem.distributions.distribution import Inward
 from surefoot.simulation import either
 
-KINDS = list(DISTRIBUTIONS)  # an arm's kind is the index of its distribution
+KINDS = list(DISTRIBUTIONS)  # an arm's kind is the index of its distribution,
+ROWS = len(KINDS)  # or this one: its values are those of rows of data, which all metrics have in common
 
 ARM = np.dtype(
     [
@@ -54,14 +55,25 @@ def draw(draws: Draws, index: int, generator: np.random.Generator) -> float:
     return samplers.draw(draws.arms[index], draws, generator)  # type: ignore[no-any-return]
 
 
-def table(distributions: Sequence[Distribution], inward: Inward, width: float) -> Draws:
-    """Distributions as the kernels draw from them, on their scale."""
+def draw_or_take(draws: Draws, index: int, row: int, generator: np.random.Generator) -> float:
+    """One value of one arm: that of a row, or drawn if the row is -1."""
+    if row >= 0:
+        return draws.values[draws.arms[index].start + row]  # type: ignore[no-any-return]
+    return draw(draws, index, generator)
+
+
+def table(distributions: Sequence[Distribution], inward: Inward, width: float, rows: Sequence[bool] = ()) -> Draws:
+    """Distributions as the kernels draw from them, on their scale.
+
+    :param rows: of each arm, are its values those of rows of data? Left out: of none.
+    """
     arms: Any = np.zeros(len(distributions), dtype=ARM).view(np.recarray)
     values: list[float] = []
     cumulative: list[float] = []
-    for arm, distribution in zip(arms, distributions, strict=True):
+    in_rows = rows or [False] * len(distributions)
+    for arm, distribution, of_rows in zip(arms, distributions, in_rows, strict=True):
         row = distribution.row(inward)
-        arm["kind"] = KINDS.index(distribution.key)
+        arm["kind"] = ROWS if of_rows else KINDS.index(distribution.key)
         arm["offset"], arm["factor"] = inward(row.low), (row.high - row.low) / width
         arm["first"], arm["second"] = row.first, row.second
         arm["start"], arm["stop"] = len(values), len(values) + len(row.values)

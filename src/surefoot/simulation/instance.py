@@ -14,7 +14,7 @@ from surefoot.problem import Arm, Problem
 from surefoot.problem.distributions import Distribution
 from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
 from surefoot.problem.kernel_question import question_of
-from surefoot.problem.metrics import Result
+from surefoot.problem.metrics import Metric, Result
 from surefoot.problem.reward_sources import Data, PerMetric, Rows
 from surefoot.problem.risks import Risk
 from surefoot.simulation import draws
@@ -169,9 +169,17 @@ class Instance:
             return not any(self.feasible)
         return status == verdicts.BEST and self.problem.names[arm] in self.right_answers
 
-    def draws(self) -> Draws:
-        """The distributions as the kernels draw from them, on the kernels' scale."""
-        return draws.table(self.distributions, self.problem.mover(self.problem.goal_metric), self.problem.scale.width)
+    def draws(self) -> Draws | tuple[Draws, ...]:
+        """The distributions as the kernels draw from them, on the kernels' scale: of each metric that decides something."""
+        found = tuple(self.draws_of(metric) for metric in self.problem.deciding_metrics)
+        return found[0] if len(found) == 1 else found
+
+    def draws_of(self, metric: Metric) -> Draws:
+        arms = [self.of(source, metric.name) for source in self.sources]
+        rows = [isinstance(source, Rows) for source in self.sources]
+        several = len(self.problem.deciding_metrics) > 1
+        inward, width = self.problem.mover(metric), self.problem.scale_of(metric).width
+        return draws.table(arms, inward, width, rows if several else ())
 
 
 def source(arm: Arm, problem: Problem) -> Distribution | PerMetric | Rows:

@@ -20,6 +20,7 @@ from surefoot.simulation.instance import Instance
 from surefoot.simulation.kernel import Progress
 from surefoot.simulation.loading import first_called
 from surefoot.simulation.recommended import Recommender
+from surefoot.simulation.several_metrics import source
 from surefoot.simulation.sweep_results import Provenance, Run
 
 ENGINES = ("compiled", "interpreted")
@@ -37,7 +38,7 @@ class Underway:
         self,
         advance: Advance,
         state: State,
-        draws: Draws,
+        draws: Draws | tuple[Draws, ...],
         generator: np.random.Generator,
         max_pulls: int,
         recommend: Recommender | None = None,
@@ -104,11 +105,12 @@ class Job:
         question = self.instance.question(self.policy)
         program = choice.program(self.instance.problem, self.policy, self.bounds, question)
         draws, max_pulls, seed = self.instance.draws(), self.max_pulls, self.seed
+        metrics = len(self.instance.problem.deciding_metrics)
         if compiled:
             state = program.start(question, packed=True)
-            advance = compiled_loop(program, (state, draws, run_generator(0, 0), BEGUN, 0, max_pulls))
+            advance = compiled_loop(program, (state, draws, run_generator(0, 0), BEGUN, 0, max_pulls), metrics)
         else:
-            advance = assemble(kernel, program.parts).advance
+            advance = assemble(kernel, program.parts | {"source": source(metrics)}).advance
         recommend = Recommender(program, question, compiled) if self.recommends else None
         if program.own:
             advance = told_of(advance, program)
@@ -142,13 +144,13 @@ class Report(NamedTuple):
     by_arm: tuple[int, ...] = ()  # the pulls of each arm by then, if the job asks for them
 
 
-LOOPS: dict[Program, Advance] = {}  # compiled in this process
+LOOPS: dict[tuple[Program, int], Advance] = {}  # compiled in this process, by program and number of metrics
 COMPILING = threading.Lock()
 
 
-def compiled_loop(program: Program, nothing_to_do: tuple[Any, ...]) -> Advance:
+def compiled_loop(program: Program, nothing_to_do: tuple[Any, ...], metrics: int = 1) -> Advance:
     """The loop with this program in it, compiled by a call in which there is nothing to do."""
     with COMPILING:
-        if program not in LOOPS:
-            LOOPS[program] = first_called(kernel, "advance", program, nothing_to_do)
-        return LOOPS[program]
+        if (program, metrics) not in LOOPS:
+            LOOPS[program, metrics] = first_called(kernel, "advance", program, nothing_to_do, source=source(metrics))
+        return LOOPS[program, metrics]

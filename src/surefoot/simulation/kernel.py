@@ -1,12 +1,13 @@
 """The loop that runs a policy against simulated arms."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from surefoot.core import folding, stepping, verdicts
 from surefoot.core.state import State
-from surefoot.simulation import draws as source
+from surefoot.simulation import draws as tables
+from surefoot.simulation import one_metric as source
 from surefoot.simulation.draws import Draws
 
 
@@ -19,7 +20,7 @@ class Progress(NamedTuple):
 
 
 def advance(
-    state: State, draws: Draws, generator: np.random.Generator, begun: Progress, pause: int, max_pulls: int
+    state: State, draws: Any, generator: np.random.Generator, begun: Progress, pause: int, max_pulls: int
 ) -> Progress:
     """Go on until the policy stops, `max_pulls` are made, or a step ends with `pause` or more pulls made."""
     steps, pulls = begun.steps, begun.pulls
@@ -34,7 +35,7 @@ def advance(
             arm = state.asked[position]
             if arm < 0:  # never: it spares the compiler a check for a negative index at every use of `arm`
                 break
-            folding.fold(state, arm, source.draw(draws, arm, generator))
+            folding.fold(state, arm, source.draw(draws, arm, generator)[0])
             pulls += 1
     return Progress(steps, pulls, verdicts.UNDECIDED, -1, False)
 
@@ -44,5 +45,5 @@ def bare_draws(draws: Draws, generator: np.random.Generator, pulls: int) -> floa
     total = 0.0
     arms = len(draws.arms)
     for pull in range(pulls):
-        total += source.draw(draws, pull % arms, generator)
+        total += tables.draw(draws, pull % arms, generator)
     return total

@@ -2,6 +2,7 @@
 
 import time
 from functools import cached_property
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,13 +17,14 @@ from surefoot.problem.kernel_question import question_of
 from surefoot.problem.metrics import Metric
 from surefoot.problem.reward_models import Bounded
 from surefoot.simulation.loading import first_called
+from surefoot.simulation.several_metrics import chain
 from surefoot.study.engine import Engine, Wanted
 from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.in_play import foremost, in_play
 from surefoot.study.views.notices import Notice, notices
 from surefoot.study.views.table import Table, table
 from surefoot.study.watch import Watch
-from surefoot.work import replay
+from surefoot.work import each_column, last_column, replay
 from surefoot.work.columns import bounds_of, dependent
 from surefoot.work.import_log import check_arms, check_values
 from surefoot.work.independence import by_arm, suspicions
@@ -130,14 +132,17 @@ def fold(engine: Engine, problem: Problem, log: Log) -> None:
     at the end would miss decisions or find others. The rewards behind the decision are for the table. Bounds that follow a
     clock are looked at once, at the end: they hold at all times at once, and a look at each row would take each arm's.
     """
-    rewards, clocked = moved(problem, problem.goal_metric, log.rewards), engine.program.ranker.CLOCKED
+    names, deciding = [metric.name for metric in problem.metrics], problem.deciding_metrics
+    results = tuple(moved(problem, metric, log.results[:, names.index(metric.name)]) for metric in deciding)
+    clocked = engine.program.ranker.CLOCKED
     warm_pulls = 0 if clocked else engine.warm_pulls
-    if len(rewards) < FEW:
-        replayed = assemble(replay, engine.program.parts).replay
-        found = replayed(engine.state, log.arms.tolist(), rewards.tolist(), warm_pulls)
+    if len(log.arms) < FEW:
+        replayed = assemble(replay, engine.program.parts | {"columns": columns(len(results))}).replay
+        plain = tuple(column.tolist() for column in results)
+        found = replayed(engine.state, log.arms.tolist(), plain, warm_pulls)
     else:
-        found = fold_compiled(engine, problem, log.arms, rewards, warm_pulls)
-    engine.steps = engine.queues.spent = engine.counted = len(rewards)
+        found = fold_compiled(engine, problem, log.arms, results, warm_pulls)
+    engine.steps = engine.queues.spent = engine.counted = len(log.arms)
     engine.arms_not_warm = sum(arm.metric.pulls < engine.warm_pulls for arm in engine.state.arms)
     if clocked:
         engine.look()
@@ -145,9 +150,15 @@ def fold(engine: Engine, problem: Problem, log: Log) -> None:
         engine.finish(found.status, found.arm)
 
 
+def columns(count: int) -> ModuleType:
+    """What reads a row of so many columns."""
+    return chain(each_column, last_column, count)
+
+
 def show_to(watch: Watch, problem: Problem, log: Log) -> None:
     """Let a study's watch see each arm's rewards, as if they had been told one by one."""
-    inward = moved(problem, problem.goal_metric, log.rewards)
+    names = [metric.name for metric in problem.metrics]
+    inward = moved(problem, problem.goal_metric, log.results[:, names.index(problem.goal_metric.name)])
     later = np.ones(len(inward), bool)
     for index, rows in by_arm(log, np.arange(len(inward))):
         later[rows[: watch.blocks.before]] = False
@@ -179,12 +190,13 @@ class Seen(NamedTuple):
     metric: Sums
 
 
-def fold_compiled(engine: Engine, problem: Problem, arms: Any, rewards: Any, warm_pulls: int) -> Step:
+def fold_compiled(engine: Engine, problem: Problem, arms: Any, results: tuple[Any, ...], warm_pulls: int) -> Step:
     """StudyState on packed records, and hand these to the study's plain ones."""
     program, plain = engine.program, engine.state
     packed = program.start(question_of(problem), packed=True)
-    run = first_called(replay, "replay", program, (packed, arms[:0], rewards[:0], warm_pulls))
-    found: Step = run(packed, arms, rewards, warm_pulls)
+    nothing = (packed, arms[:0], tuple(column[:0] for column in results), warm_pulls)
+    run = first_called(replay, "replay", program, nothing, columns=columns(len(results)))
+    found: Step = run(packed, arms, results, warm_pulls)
     for record, values in zip(plain.arms, records.rows(packed.arms), strict=True):
         records.fill(record, values)
     for values, filled in zip(plain.board, packed.board, strict=True):

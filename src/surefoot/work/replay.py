@@ -6,21 +6,23 @@ from surefoot.core import folding, verdicts
 from surefoot.core.policies import va_lucb as policy
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import State, Step
+from surefoot.work import last_column as columns
 
 
-def replay(state: State, arms: Sequence[int], rewards: Sequence[float], warm_pulls: int) -> Step:
-    """Every reward, in order, as a study records it; and the first decision of a look after each.
+def replay(state: State, arms: Sequence[int], results: Sequence[Sequence[float]], warm_pulls: int) -> Step:
+    """Every result, in order, as a study records it; and the first decision of a look after each. `results` has a column for
+    each metric.
 
     A study looks once every arm has had `warm_pulls`. If these are 0, nobody looks.
     """
     cold = len(state.arms)
     found = Step(verdicts.UNDECIDED, -1, 0)
     for row in range(len(arms)):
-        index, reward = arms[row], rewards[row]
+        index = arms[row]
         if index < 0:  # never: it spares the compiler a check for a negative index at every use of `index`
             break
         arm = state.arms[index]
-        folding.fold(state, index, reward)
+        folding.fold(state, index, columns.row(results, row)[0])
         if arm.metric.pulls == warm_pulls:
             cold -= 1
         if cold == 0 and found.status == verdicts.UNDECIDED:
