@@ -168,10 +168,18 @@ def test_a_table_has_columns_for_each_limit():
     assert all(
         text.replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;") in html_table(table) for text in TEXTS
     )
-    for width in (60, 120, 400):
-        columns = [column.header for column in arm_grid(table, width).columns]
-        assert ("its interval" in columns[5:]) == (width == 400)
-        assert len(columns) == (13 if width == 400 else 9)
+
+
+@pytest.mark.parametrize("marks", [None, {"small": "▶"}])
+@pytest.mark.parametrize(("width", "limits", "intervals"), [(50, 0, 0), (80, 2, 0), (140, 4, 1), (260, 4, 5)])
+def test_a_terminal_shows_as_many_limits_as_it_has_room_for(width, limits, intervals, marks):
+    grid = arm_grid(Table(SEVERAL, [BEST, OTHER]), width, marks)
+    heads = [column.header for column in grid.columns]
+    names = [limit.name for limit in SEVERAL.limits]
+    assert [head for head in heads if head in names] == names[:limits]
+    assert heads.count("its interval") == intervals
+    assert sum(column.width for column in grid.columns) + 2 * len(heads) <= width + 1
+    assert next(iter(grid.columns[0].cells)).plain.endswith("small")
 
 
 def test_a_data_frame_has_columns_for_each_limit():

@@ -13,6 +13,7 @@ from surefoot.study.views.table import Table
 ROWS = 14  # with a heading, what 24 lines have room for
 WIDE = 110  # columns of a terminal, from which on nothing is left out
 LONG, SHORT, WORDY = 20, 12, 40  # widest name, narrowest words, and where a sentence fits
+HEAD = 14  # columns of a heading that may take several lines
 
 
 class StudyDisplay:
@@ -64,16 +65,30 @@ def arm_grid(rows: Table, width: int, marks: dict[str, str] | None = None) -> An
     """A table for a terminal of so many columns; arms that are ruled out are dim.
 
     With marks, which stand before names, it is one that is redrawn: each arm has one line, so that nothing jumps. What a
-    narrow terminal has no room for are the intervals of limited numbers: their ends that matter are in the words.
+    narrow terminal has no room for are the intervals of limited numbers: their ends that matter are in the words. If there
+    are several limits, it leaves out the last of them too.
     """
     several = len(rows.intervals) > 1
     heads = rows.heads if width >= WIDE and not several else rows.short_heads
     lines = [heads, *rows.shown_cells()]
-    fits = width >= WIDE and (not several or max(map(len, display.columns(lines))) <= width)
-    kept = [column for column in range(len(heads)) if column not in rows.intervals or fits]
-    last, redrawn = kept[-1], marks is not None
-    widths = {column: max(len(cells[column]) for cells in lines) for column in kept[:-1]}
+    last, redrawn = len(heads) - 1, marks is not None
+    widths = {column: max(len(cells[column]) for cells in lines) for column in range(last)}
     widths[0] = min(widths[0] + 2 * redrawn, LONG)
+    if several:  # heads may take several lines
+        for column in range(2, last):
+            cells = max(len(line[column]) for line in lines[1:])
+            widths[column] = max(cells, min(len(heads[column]), HEAD))
+
+    def fits(words: int) -> bool:
+        return sum(widths.values()) + 2 * len(widths) + words < width if several else width >= WIDE
+
+    for column in reversed(rows.intervals):
+        if not fits(WORDY):
+            del widths[column]
+    for column in (3, *range(last - 2, 3, -2)) if several else ():
+        if not fits(SHORT):
+            del widths[column]
+    kept = [*widths, last]
     widths[last] = max(width - sum(widths.values()) - 2 * len(widths) - 1, SHORT)  # two spaces between columns
     columns = [
         Column(
@@ -81,7 +96,7 @@ def arm_grid(rows: Table, width: int, marks: dict[str, str] | None = None) -> An
             widths[index],
             right=index in (1, 2),
             cut=redrawn,
-            wrapped=not redrawn and index in (0, last),
+            wrapped=(several and index > 1) or (not redrawn and index in (0, last)),
         )
         for index in kept
     ]
