@@ -43,7 +43,7 @@ def play(
         for arm in list(state.asked[: step.pulls]):
             if len(pulled) == max_pulls:
                 return Game(pulled, verdicts.UNDECIDED, -1, state)
-            kernels.fold(state, int(arm), reward(int(arm), counts[arm]))
+            kernels.fold(state, int(arm), (reward(int(arm), counts[arm]),))
             counts[arm] += 1
             pulled.append(int(arm))
             watch(state)

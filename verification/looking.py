@@ -24,7 +24,7 @@ def ever_wrong(
             return step.status == verdicts.BEST and step.arm != right
         for position in range(step.pulls):
             arm = state.asked[position]
-            folding.fold(state, arm, source.draw(draws, arm, generator))
+            folding.fold(state, arm, (source.draw(draws, arm, generator),))
             made += 1
             guess = recommending.guess(state)
             if guess == recommending.NOTHING_YET:

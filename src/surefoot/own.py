@@ -192,4 +192,4 @@ def try_policy(what: str, module: ModuleType) -> None:
         if step.status != verdicts.UNDECIDED:
             return
         for arm in state.asked[: step.pulls]:
-            kernels.fold(state, arm, rewards[arm])
+            kernels.fold(state, arm, (rewards[arm],))

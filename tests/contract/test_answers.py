@@ -38,7 +38,7 @@ def played(parts, pulls):
         if step.status != verdicts.UNDECIDED or made >= pulls:
             break
         for arm in state.asked[: step.pulls]:
-            kernels.fold(state, arm, REWARDS[arm])
+            kernels.fold(state, arm, (REWARDS[arm],))
             made += 1
     return step, state, kernels
 

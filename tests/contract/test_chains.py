@@ -26,7 +26,7 @@ def folded(bounds, kinds, values):
     state = program.start(question, packed=False)
     kernels = assemble(folding, program.parts)
     for value in values:
-        kernels.fold(state, 0, value)
+        kernels.fold(state, 0, (value,))
     return program, question, state
 
 
@@ -121,7 +121,7 @@ def test_several_limits_are_decided(policy, bounds):
         if step.status != verdicts.UNDECIDED:
             break
         for arm in state.asked[: step.pulls]:
-            kernels.fold(state, arm, float(generator.beta(*((8, 2), (1, 1), (6, 6))[arm])))
+            kernels.fold(state, arm, (float(generator.beta(*((8, 2), (1, 1), (6, 6))[arm])),))
     assert (step.status, step.arm) == (verdicts.BEST, 0)
 
 

@@ -61,7 +61,7 @@ class Bench:
         self.t = 0
 
     def observe(self, arm, reward):
-        self.kernels.fold(self.state, arm, reward)
+        self.kernels.fold(self.state, arm, (reward,))
         self.t += 1
 
     def refresh(self):

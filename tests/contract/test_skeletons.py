@@ -74,7 +74,7 @@ def test_the_answer_agrees_with_the_rule_for_the_best_arm():
         if step.status != verdicts.UNDECIDED:
             return
         for arm in state.asked[: step.pulls]:
-            kernels.fold(state, arm, float(generator.beta(*((8, 2), (1, 0.5), (2, 8))[arm])))
+            kernels.fold(state, arm, (float(generator.beta(*((8, 2), (1, 0.5), (2, 8))[arm])),))
     pytest.fail("no decision")
 
 

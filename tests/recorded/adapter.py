@@ -61,7 +61,7 @@ def steps(
         if step.status != verdicts.UNDECIDED:
             return
         for arm in asked:
-            kernels.fold(state, arm, inward((reward(arm),))[0])
+            kernels.fold(state, arm, inward((reward(arm),)))
             pulls += 1
 
 

@@ -17,37 +17,37 @@ def handed_out(*arms):
 
 def taken(queues, arm):
     results = []
-    while result := queues.next_result(arm):
+    while result := queues.next_results(arm):
         results.append(result)
     return results
 
 
 def test_a_result_waits_for_the_pulls_before_it():
     queues = handed_out(0, 0, 1, 0)
-    queues.tell(2, 0.2)
-    queues.tell(3, 0.3)
+    queues.tell(2, (0.2,))
+    queues.tell(3, (0.3,))
     assert taken(queues, 0) == []
-    assert taken(queues, 1) == [(3, 0.3)]
+    assert taken(queues, 1) == [(3, (0.3,))]
     assert queues.waiting_results() == 1
     assert (queues.length(0), queues.length(1)) == (3, 0)
-    queues.tell(1, 0.1)
-    assert taken(queues, 0) == [(1, 0.1), (2, 0.2)]
+    queues.tell(1, (0.1,))
+    assert taken(queues, 0) == [(1, (0.1,)), (2, (0.2,))]
     assert queues.oldest() == 4
 
 
 def test_those_behind_a_pull_that_is_taken_back_move_up():
     queues = handed_out(0, 0)
-    queues.tell(2, 0.2)
+    queues.tell(2, (0.2,))
     assert queues.take_back(1) == Asked(0, 1)
-    assert taken(queues, 0) == [(2, 0.2)]
+    assert taken(queues, 0) == [(2, (0.2,))]
     assert (queues.spent, queues.oldest()) == (1, math.inf)
 
 
 def test_a_recorded_result_stands_behind_the_pulls_handed_out_before_it():
     queues = handed_out(0, 1)
-    number = queues.record(0, 0.5, step=2)
+    number = queues.record(0, (0.5,), step=2)
     assert taken(queues, 0) == []
-    queues.tell(1, 0.1)
+    queues.tell(1, (0.1,))
     (first, _), (second, _) = taken(queues, 0)
     assert [queues.place(first), queues.place(second)] == [(1, 0), (2, 2)]
     assert second == number
@@ -56,7 +56,7 @@ def test_a_recorded_result_stands_behind_the_pulls_handed_out_before_it():
 
 def test_a_step_is_complete_when_all_its_pulls_are_done_with():
     queues = handed_out(0, 1)
-    assert not queues.done_with([queues.tell(1, 0.1)])
+    assert not queues.done_with([queues.tell(1, (0.1,))])
     assert queues.done_with([queues.take_back(2)])
     assert queues.open_by_step == {}
 

@@ -257,12 +257,12 @@ def test_who_was_conceded_to_another_leader_is_a_rival_again():
     kernels = assemble(stepping, program.parts)
     for index, mean in enumerate((0.52, 0.5, 0.48)):
         for step in range(40):
-            kernels.fold(state, index, mean + 0.02 * (-1) ** step)
+            kernels.fold(state, index, (mean + 0.02 * (-1) ** step,))
     tournament.mark_conceded(state, 1, 0)
     state.policy[0].conceded_to = 1
     assert tournament.rank(state).leader == 0
     for _ in range(40):
-        kernels.fold(state, 2, 0.7)  # leads from now on
+        kernels.fold(state, 2, (0.7,))  # leads from now on
     ranking = tournament.rank(state)
     assert (ranking.leader, tournament.runner_up(state, 2)) == (2, 0)
     step = kernels.policy.stop(state, ranking, 1)

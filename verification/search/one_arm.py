@@ -16,7 +16,7 @@ def path(
     arm = state.arms[0]
     above, below, feasible, infeasible = False, False, False, False
     for pull in range(1, pulls + 1):
-        folding.fold(state, 0, source.draw(draws, 0, generator))
+        folding.fold(state, 0, (source.draw(draws, 0, generator),))
         if pull > warm_up:
             ranker.refresh(state, pull)
         above = above or arm.goal.lower > mean

@@ -6,19 +6,22 @@ from surefoot.core import statistics
 from surefoot.core.bounds import sharp as mean_bound
 from surefoot.core.links import one as display
 from surefoot.core.ranking import tournament as ranker
-from surefoot.core.state import State
+from surefoot.core.state import Results, State
 
 
-def fold(state: State, index: int, reward: float) -> None:
-    """Fold one reward into what people see of an arm, its evidence, its bounds and verdict, and the ranking."""
+def fold(state: State, index: int, results: Results) -> None:
+    """Fold the results of one pull into what people see of an arm, its evidence, its bounds and verdict, and the ranking.
+
+    The first of them is that of the goal's metric; the others are of further metrics that have limits.
+    """
     arm = state.arms[index]
     guessed = statistics.guess(arm.metric)
-    display.observe_for_display(arm.shown, arm.metric, state.limit_parameters, reward, guessed)
-    gather(arm, state, reward, guessed)
-    ranker.place(state, index, reward, guessed)
+    display.observe_for_display(arm.shown, arm.metric, state.limit_parameters, results, guessed)
+    gather(arm, state, results[0], guessed)
+    ranker.place(state, index, results, guessed)
 
 
 def gather(arm: Any, state: State, reward: float, guessed: float) -> None:
-    """Fold one reward into the evidence on the mean alone; `guessed` is what was expected before it."""
+    """Fold one result of the goal's metric into the evidence on its mean alone; `guessed` is what was expected before it."""
     statistics.observe(arm.metric, reward, guessed)
     mean_bound.observe(arm.goal, arm.metric, state.mean_parameters, reward)

@@ -12,7 +12,7 @@ import numpy as np
 
 from surefoot.core.error_budget import ErrorBudget, LimitShare
 from surefoot.core.question import LimitQuestion, Question
-from surefoot.core.state import Ranking, State, Step
+from surefoot.core.state import Ranking, Results, State, Step
 from surefoot.core.statistics import Statistics
 
 
@@ -152,7 +152,7 @@ class Ranker(Protocol):
 
     def board(self, arms: int) -> Any: ...
 
-    def place(self, state: State, index: int, reward: float, guessed: float) -> None:
+    def place(self, state: State, index: int, results: Results, guessed: float) -> None:
         """Bring the ranking up to date, once the evidence on an arm's mean holds a reward."""
 
     def clock(self, state: State, t: int) -> float: ...

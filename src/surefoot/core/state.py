@@ -1,8 +1,10 @@
 """Everything a policy needs for its next step, and what it answers."""
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from surefoot.core.statistics import Statistics
+
+Results: TypeAlias = tuple[float, ...]  # of one pull: that of the goal's metric, then those of others that have limits
 
 
 class Interval(Protocol):

@@ -6,7 +6,7 @@ from surefoot.core import folding, verdicts
 from surefoot.core.bounds import sharp as mean_bound
 from surefoot.core.policies import va_lucb as policy
 from surefoot.core.ranking import tournament as ranker
-from surefoot.core.state import State, Step
+from surefoot.core.state import Results, State, Step
 
 
 def step(state: State, t: int, generator: np.random.Generator) -> Step:
@@ -33,6 +33,6 @@ def act(state: State, t: int, generator: np.random.Generator) -> Step:
     return Step(verdicts.UNDECIDED, -1, ranker.add_owed(state, t, pulls))
 
 
-def fold(state: State, index: int, reward: float) -> None:
-    """The result of a pull."""
-    folding.fold(state, index, reward)
+def fold(state: State, index: int, results: Results) -> None:
+    """The results of a pull."""
+    folding.fold(state, index, results)

@@ -41,14 +41,14 @@ def program(
     kind, tests = problem.rewards.kind, tests_of(problem)
     found = family(policy, bounds, kind)
     if found is None or not decides(policy, bounds, kind, tests, problem.answer):
-        limits_asked = " and ".join(map(str, problem.limits)) or "problems without a limit"
-        asked = f"{policy} with bounds {bounds!r} cannot decide {limits_asked} for {problem.rewards}"
+        limits = " and ".join(map(str, problem.limits)) or "problems without a limit"
+        asked = f"{policy} with bounds {bounds!r} cannot decide {limits} for {problem.rewards}"
         raise Unsupported(f"{asked}; {would_work(policy, kind, tests, problem.answer)}")
     refuses = found.mean_bound.refuses
     if refuses and (why := refuses(question or question_of(problem))):
         raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
-    limits = limit_parts(*(found.limit_tests[test] for test in tests))
-    return Program(POLICIES[policy], found.ranker, found.mean_bound, limits, ANSWERS[problem.answer])
+    parts = limit_parts(*(found.limit_tests[test] for test in tests))
+    return Program(POLICIES[policy], found.ranker, found.mean_bound, parts, ANSWERS[problem.answer])
 
 
 def would_work(policy: str, kind: str, tests: Sequence[str], answer: str) -> str:

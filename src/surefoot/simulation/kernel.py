@@ -35,7 +35,7 @@ def advance(
             arm = state.asked[position]
             if arm < 0:  # never: it spares the compiler a check for a negative index at every use of `arm`
                 break
-            folding.fold(state, arm, source.draw(draws, arm, generator)[0])
+            folding.fold(state, arm, source.draw(draws, arm, generator))
             pulls += 1
     return Progress(steps, pulls, verdicts.UNDECIDED, -1, False)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
-from surefoot.core.state import State
+from surefoot.core.state import Results, State
 from surefoot.errors import PartFailed
 from surefoot.problem import Problem, choice
 from surefoot.problem.kernel_question import question_of
@@ -115,10 +115,10 @@ class Engine:
         self.fold(asked.arm)
         return asked
 
-    def tell(self, number: int, reward: float) -> None:
-        """The result of a pull in flight."""
-        asked = self.queues.tell(number, reward)
-        self.pair_order.told(number, asked.arm, reward)
+    def tell(self, number: int, results: Results) -> None:
+        """What a pull in flight came to."""
+        asked = self.queues.tell(number, results)
+        self.pair_order.told(number, asked.arm, results[0])
         self.fold(asked.arm)
         self.done_with(asked)
 
@@ -139,11 +139,11 @@ class Engine:
     def note_expired(self, arm: int) -> None:
         self.expired[arm] = self.expired.get(arm, 0) + 1
 
-    def record(self, arm: int, reward: float) -> None:
+    def record(self, arm: int, results: Results) -> None:
         """A result nobody asked for: a step of its own, asked for and told at once."""
         self.steps += 1
-        number = self.queues.record(arm, reward, self.steps)
-        self.pair_order.told(number, arm, reward)
+        number = self.queues.record(arm, results, self.steps)
+        self.pair_order.told(number, arm, results[0])
         self.fold(arm)
         if not self.in_flight:  # what was chosen before may no longer be what to pull
             self.queues.forget_chosen()
@@ -167,11 +167,11 @@ class Engine:
     def fold(self, arm: int) -> None:
         """Let in the results at the head of an arm's queue."""
         record, portions = self.state.arms[arm], self.counted // EVERY
-        while result := self.queues.next_result(arm):
-            number, reward = result
+        while found := self.queues.next_results(arm):
+            number, results = found
             self.pair_order.keep(number, arm)
-            self.kernels.fold(self.state, arm, reward)
-            self.watch.observe(arm, record, self.queues.place(number), reward)
+            self.kernels.fold(self.state, arm, results)
+            self.watch.observe(arm, record, self.queues.place(number), results[0])
             self.counted += 1
             self.arms_not_warm -= record.metric.pulls == self.warm_pulls and arm not in self.aside
         if self.counted // EVERY > portions:

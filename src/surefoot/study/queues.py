@@ -9,6 +9,7 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from surefoot.core.state import Results
 from surefoot.study.watch import Place
 
 
@@ -23,7 +24,7 @@ class Queues:
         self.in_flight: dict[int, Asked] = {}  # handed out, neither told nor abandoned, by the pull's number
         self.open_by_step: dict[int, int] = {}  # of each step that is not complete, the pulls not yet done with
         # Per arm and in ask order, the results not yet counted by the pull's number; None while they are in flight.
-        self.of_arm: dict[int, OrderedDict[int, float | None]] = {}
+        self.of_arm: dict[int, OrderedDict[int, Results | None]] = {}
         # Of results recorded and not yet counted, by number: after which pull they came.
         self.recorded: dict[int, Place] = {}
         self.spent = 0  # pulls handed out or recorded, less those taken back
@@ -47,27 +48,27 @@ class Queues:
         self.spent -= 1
         return asked
 
-    def tell(self, number: int, reward: float) -> Asked:
+    def tell(self, number: int, results: Results) -> Asked:
         """The result of a pull in flight."""
         asked = self.in_flight.pop(number)
-        self.of_arm[asked.arm][number] = reward
+        self.of_arm[asked.arm][number] = results
         return asked
 
-    def record(self, arm: int, reward: float, step: int) -> int:
+    def record(self, arm: int, results: Results, step: int) -> int:
         """A result nobody asked for, at the end of its arm's queue; its number."""
         self.spent += 1
-        self.of_arm.setdefault(arm, OrderedDict())[-step] = reward
+        self.of_arm.setdefault(arm, OrderedDict())[-step] = results
         self.recorded[-step] = self.handed_out, step
         return -step
 
-    def next_result(self, arm: int) -> tuple[int, float] | None:
+    def next_results(self, arm: int) -> tuple[int, Results] | None:
         """Take the next result out of an arm's queue, and its pull's number; None while the pull before it is in flight."""
         queue = self.of_arm[arm]
-        for number, reward in queue.items():
-            if reward is None:
+        for number, results in queue.items():
+            if results is None:
                 return None
             del queue[number]
-            return number, reward
+            return number, results
         del self.of_arm[arm]
         return None
 
@@ -106,4 +107,4 @@ class Queues:
 
     def waiting_results(self) -> int:
         """The results that were told, and wait for earlier pulls."""
-        return sum(reward is not None for queue in self.of_arm.values() for reward in queue.values())
+        return sum(results is not None for queue in self.of_arm.values() for results in queue.values())

@@ -89,7 +89,7 @@ def told(state: StudyState, event: Event) -> None:
             engine.note_failure(engine.in_flight[pull].arm)
         result = values(event)
         state.note_clipped(engine.in_flight[pull].arm, result)
-        engine.tell(pull, state.inward(result)[0])
+        engine.tell(pull, state.inward(result))
     else:
         engine.drop(pull)
 
@@ -103,7 +103,7 @@ def recorded(state: StudyState, event: Event) -> None:
     if not state.engine.finished:
         result = values(event)
         state.note_clipped(event["arm"], result)
-        state.engine.record(event["arm"], state.inward(result)[0])
+        state.engine.record(event["arm"], state.inward(result))
 
 
 # --- abandoned, expired, failed, extended: pulls in flight

@@ -124,7 +124,10 @@ def fill_queues(queues: Queues, plain: dict[str, Any]) -> None:
     queues.chosen = deque(Asked(*asked) for asked in plain["chosen"])
     queues.in_flight = {number: Asked(arm, step) for number, arm, step in plain["in_flight"]}
     queues.open_by_step = dict(plain["open_by_step"])
-    queues.of_arm = {arm: OrderedDict((number, reward) for number, reward in queue) for arm, queue in plain["queues"]}
+    queues.of_arm = {
+        arm: OrderedDict((number, results and tuple(results)) for number, results in queue)
+        for arm, queue in plain["queues"]
+    }
     queues.recorded = {number: (pull, step) for number, (pull, step) in plain["recorded"]}
 
 

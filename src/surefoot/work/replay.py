@@ -22,7 +22,7 @@ def replay(state: State, arms: Sequence[int], results: Sequence[Sequence[float]]
         if index < 0:  # never: it spares the compiler a check for a negative index at every use of `index`
             break
         arm = state.arms[index]
-        folding.fold(state, index, columns.row(results, row)[0])
+        folding.fold(state, index, columns.row(results, row))
         if arm.metric.pulls == warm_pulls:
             cold -= 1
         if cold == 0 and found.status == verdicts.UNDECIDED:

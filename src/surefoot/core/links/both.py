@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 from surefoot.core import verdicts
 from surefoot.core.links import one as first
 from surefoot.core.links import one as rest
+from surefoot.core.state import Results
 from surefoot.core.statistics import Statistics
 
 
@@ -28,11 +29,11 @@ class ShownEvidence(Protocol):
     """That of both."""
 
 
-def observe(own: Any, metric: Statistics, mean: Any, parameters: Parameters, reward: float, guessed: float) -> None:
+def observe(own: Any, metric: Statistics, mean: Any, parameters: Parameters, results: Results, guessed: float) -> None:
     if own.first_verdict == verdicts.OPEN:
-        first.observe(own.first, metric, mean, parameters.first, reward, guessed)
+        first.observe(own.first, metric, mean, parameters.first, results, guessed)
     if own.rest_verdict == verdicts.OPEN:
-        rest.observe(own.rest, metric, mean, parameters.rest, reward, guessed)
+        rest.observe(own.rest, metric, mean, parameters.rest, results, guessed)
 
 
 def verdict(own: Any, metric: Statistics, mean: Any, parameters: Parameters, clock: float) -> int:
@@ -81,6 +82,8 @@ def sample_breaks(own: Any, metric: Statistics, mean: Any, parameters: Parameter
     return own.rest_verdict == verdicts.OPEN and rest.sample_breaks(own.rest, metric, mean, parameters.rest)
 
 
-def observe_for_display(shown: Any, metric: Statistics, parameters: Parameters, reward: float, guessed: float) -> None:
-    first.observe_for_display(shown.first, metric, parameters.first, reward, guessed)
-    rest.observe_for_display(shown.rest, metric, parameters.rest, reward, guessed)
+def observe_for_display(
+    shown: Any, metric: Statistics, parameters: Parameters, results: Results, guessed: float
+) -> None:
+    first.observe_for_display(shown.first, metric, parameters.first, results, guessed)
+    rest.observe_for_display(shown.rest, metric, parameters.rest, results, guessed)

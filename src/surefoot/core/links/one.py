@@ -3,14 +3,15 @@
 from typing import Any
 
 from surefoot.core.limit_tests import none as test
+from surefoot.core.state import Results
 from surefoot.core.statistics import Statistics
 
 Evidence: type = test.Evidence
 ShownEvidence: type = test.ShownEvidence
 
 
-def observe(own: Any, metric: Statistics, mean: Any, parameters: Any, reward: float, guessed: float) -> None:
-    test.observe(own, metric, mean, parameters, reward, guessed)
+def observe(own: Any, metric: Statistics, mean: Any, parameters: Any, results: Results, guessed: float) -> None:
+    test.observe(own, metric, mean, parameters, results[0], guessed)
 
 
 def verdict(own: Any, metric: Statistics, mean: Any, parameters: Any, clock: float) -> int:
@@ -30,5 +31,5 @@ def sample_breaks(own: Any, metric: Statistics, mean: Any, parameters: Any) -> b
     return test.sample_breaks(own, metric, mean, parameters)
 
 
-def observe_for_display(shown: Any, metric: Statistics, parameters: Any, reward: float, guessed: float) -> None:
-    test.observe_for_display(shown, metric, parameters, reward, guessed)
+def observe_for_display(shown: Any, metric: Statistics, parameters: Any, results: Results, guessed: float) -> None:
+    test.observe_for_display(shown, metric, parameters, results[0], guessed)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from surefoot.core import verdicts
 from surefoot.core.bounds import paper as mean_bound
 from surefoot.core.links import one as limit_test
-from surefoot.core.state import Ranking, State
+from surefoot.core.state import Ranking, Results, State
 
 CLOCKED = True  # do bounds change with time alone?
 
@@ -22,10 +22,10 @@ def board(arms: int) -> Board:
     return Board(np.array([-1]))
 
 
-def place(state: State, index: int, reward: float, guessed: float) -> None:
+def place(state: State, index: int, results: Results, guessed: float) -> None:
     """Bring an arm's test up to date, once its evidence holds a reward; bounds and verdict wait for the next step."""
     arm = state.arms[index]
-    limit_test.observe(arm.limit, arm.metric, arm.goal, state.limit_parameters, reward, guessed)
+    limit_test.observe(arm.limit, arm.metric, arm.goal, state.limit_parameters, results, guessed)
 
 
 def clock(state: State, t: int) -> float:

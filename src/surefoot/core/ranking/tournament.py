@@ -10,7 +10,7 @@ from surefoot.core import tournament as trees
 from surefoot.core import verdicts
 from surefoot.core.bounds import sharp as mean_bound
 from surefoot.core.links import one as limit_test
-from surefoot.core.state import Ranking, State
+from surefoot.core.state import Ranking, Results, State
 
 INCUMBENT, RUNNER_UP = 0, 1
 UNKNOWN = -2
@@ -29,7 +29,7 @@ def board(arms: int) -> Board:
     return Board(trees.tournament(arms, 0.0), trees.tournament(arms, math.inf), np.array([-1, UNKNOWN]))
 
 
-def place(state: State, index: int, reward: float, guessed: float) -> None:
+def place(state: State, index: int, results: Results, guessed: float) -> None:
     """Bring an arm's bounds and verdict and the ranking up to date, once its evidence holds a reward."""
     arm = state.arms[index]
     metric, goal = arm.metric, arm.goal
@@ -40,7 +40,7 @@ def place(state: State, index: int, reward: float, guessed: float) -> None:
     if lowered:
         goal.upper = upper
     if arm.verdict == verdicts.OPEN:
-        limit_test.observe(arm.limit, metric, goal, state.limit_parameters, reward, guessed)
+        limit_test.observe(arm.limit, metric, goal, state.limit_parameters, results, guessed)
         arm.verdict = limit_test.verdict(arm.limit, metric, goal, state.limit_parameters, NO_CLOCK)
         if arm.verdict == verdicts.INFEASIBLE:
             drop(state.board, index)
