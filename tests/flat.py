@@ -45,4 +45,4 @@ def limited(question, **fields):
 
 def spent(budget):
     """An error budget in a row: L, U, then feasible, infeasible and floor of each limit, then pair and pulls."""
-    return [budget.lower, budget.upper, *chain(*budget.limits), budget.pair, budget.pulls]
+    return [budget.lower, budget.upper, *chain(*(share[:3] for share in budget.limits)), budget.pair, budget.pulls]

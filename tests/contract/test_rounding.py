@@ -9,6 +9,7 @@ import pytest
 from surefoot import Problem
 from surefoot.core import statistics, stepping, verdicts
 from surefoot.core.assembly import assemble
+from surefoot.core.limit_tests import none
 from surefoot.core.registry import FAMILIES
 from surefoot.problem import choice
 from surefoot.problem.kernel_question import question_of
@@ -55,6 +56,7 @@ class Bench:
     def __init__(self, bounds, kind, limit, slack, exact=False):
         self.problem = Problem(arms=["A", "B"], risk=limit, rewards=REWARDS[kind], risk_slack=slack)
         self.program = choice.program(self.problem, "va-lucb", bounds).displayed
+        self.test = self.program.limits[0].test if self.program.limits else none
         self.kernels = exact_kernels(self.program) if exact else assemble(stepping, self.program.parts)
         self.state = self.program.start(question_of(self.problem), packed=False)
         self.arms = self.state.arms
@@ -68,7 +70,7 @@ class Bench:
         self.kernels.ranker.refresh(self.state, self.t + 1)
 
     def shown(self, arm):
-        test, record = self.program.limit_test, self.arms[arm]
+        test, record = self.test, self.arms[arm]
         clock = self.kernels.ranker.clock(self.state, self.t + 1)
         parts, parameters = (record.limit, record.metric, record.goal), self.state.limit_parameters
         shares = test.shares(*parts, parameters, clock)

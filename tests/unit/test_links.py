@@ -8,7 +8,7 @@ import pytest
 from surefoot.core import verdicts
 from surefoot.core.assembly import filled
 from surefoot.core.links import both
-from surefoot.core.registry import decides, preferred
+from surefoot.core.registry import Limited, decides, preferred
 from surefoot.problem import choice
 
 OPEN, FEASIBLE, INFEASIBLE = verdicts.OPEN, verdicts.FEASIBLE, verdicts.INFEASIBLE
@@ -115,7 +115,7 @@ def test_a_limit_known_to_be_kept_counts_at_other_levels():
 
 
 def test_who_takes_several_limits():
-    two = ["variance", "probability"]
+    two = [Limited("variance"), Limited("probability")]
     assert preferred(None, None, "bounded", two, "best") == ("top-two", "tight")
     assert preferred("va-lucb", None, "bounded", two, "best") == ("va-lucb", "sharp")
     for policy, bounds, can in [

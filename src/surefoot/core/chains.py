@@ -12,21 +12,24 @@ from typing import Any, NamedTuple, TypeAlias
 
 from surefoot.core import records
 from surefoot.core.assembly import filled
-from surefoot.core.error_budget import LimitShare
+from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.limit_tests import none
-from surefoot.core.links import both, one
+from surefoot.core.links import both, elsewhere, no_mean, one
 from surefoot.core.parts import LimitTest
-from surefoot.core.question import LimitQuestion
+from surefoot.core.question import Question
+from surefoot.core.statistics import Statistics
 
 
 class LimitPart(NamedTuple):
     """What decides one limit."""
 
     test: LimitTest
+    metric: int = 0  # which of a pull's results it is about
+    bound: Any = None  # the mean bound of that metric, where it is not the goal's
 
 
 def limit_parts(*tests: LimitTest) -> tuple[LimitPart, ...]:
-    """Of limits that these tests decide; where there is no limit there is nothing to decide."""
+    """Of limits on the goal's metric that these tests decide; where there is no limit there is nothing to decide."""
     return tuple(LimitPart(test) for test in tests if test is not none)
 
 
@@ -37,15 +40,29 @@ class Both(NamedTuple):
     rest: "Shape"
 
 
-Shape: TypeAlias = int | Both  # the number of a limit, or two parts
+class Elsewhere(NamedTuple):
+    """The limits on another metric than the goal's."""
+
+    metric: int
+    limits: "Shape"
+
+
+Shape: TypeAlias = int | Both | Elsewhere  # the number of a limit; two parts; or those of another metric
 
 
 def shape(limits: Sequence[LimitPart]) -> Shape:
     """How the limits, by number, make a chain."""
-    *others, last = sorted(range(len(limits)), key=lambda k: name(limits[k]))
-    found: Shape = last
-    for k in reversed(others):
-        found = Both(k, found)
+    parts: list[Shape] = []
+    for metric in sorted({part.metric for part in limits}):
+        ours = sorted(of_metric(limits, metric), key=lambda k: name(limits[k]))
+        parts += ours if metric == 0 else [Elsewhere(metric, joined(ours))]
+    return joined(parts)
+
+
+def joined(parts: Sequence[Shape]) -> Shape:
+    *others, found = parts
+    for part in reversed(others):
+        found = Both(part, found)
     return found
 
 
@@ -54,22 +71,35 @@ def name(part: LimitPart) -> str:
     return test.__name__  # type: ignore[no-any-return]
 
 
+def of_metric(limits: Sequence[LimitPart], metric: int) -> list[int]:
+    """The numbers of the limits on this metric."""
+    return [k for k, part in enumerate(limits) if part.metric == metric]
+
+
+def bound_of(limits: Sequence[LimitPart], metric: int) -> Any:
+    """The mean bound of a metric that is not the goal's: none where no test reads it."""
+    parts = [limits[k] for k in of_metric(limits, metric)]
+    return parts[0].bound if any(part.test.NEEDS_MEAN for part in parts) else no_mean
+
+
 @cache
 def chained(limits: tuple[LimitPart, ...]) -> Any:
     """The one part that stands for all limits."""
 
     def link(found: Shape) -> ModuleType:
-        if isinstance(found, int):
-            test: Any = limits[found].test
-            return one_of(test)
-        return both_of(link(found.first), link(found.rest))
+        if isinstance(found, Both):
+            return both_of(link(found.first), link(found.rest))
+        if isinstance(found, Elsewhere):
+            return elsewhere_of(found.metric, bound_of(limits, found.metric), link(found.limits))
+        test: Any = limits[found].test
+        return one_of(test)
 
     return link(shape(limits)) if limits else one_of(none)
 
 
 @cache
 def one_of(test: Any) -> ModuleType:
-    return made(one, test=test, Evidence=test.Evidence, ShownEvidence=test.ShownEvidence)
+    return made(one, ending(test), test=test, Evidence=test.Evidence, ShownEvidence=test.ShownEvidence)
 
 
 @cache
@@ -78,27 +108,56 @@ def both_of(first: ModuleType, rest: ModuleType) -> ModuleType:
         name: records.joined(getattr(both, name), first=getattr(first, name), rest=getattr(rest, name))
         for name in ("Evidence", "ShownEvidence")
     }
-    return made(both, first=first, rest=rest, **evidence)
+    return made(both, f"{ending(first)}+{ending(rest)}", first=first, rest=rest, **evidence)
 
 
-def made(template: ModuleType, **parts: Any) -> ModuleType:
+@cache
+def elsewhere_of(metric: int, bound: Any, limits: ModuleType) -> ModuleType:
+    evidence = {
+        name: records.joined(
+            getattr(elsewhere, name), metric=Statistics, mean=bound.Evidence, limits=getattr(limits, name)
+        )
+        for name in ("Evidence", "ShownEvidence")
+    }
+    name = f"{metric}({ending(bound)},{ending(limits)})"
+    return made(elsewhere, name, METRIC=metric, bound=bound, limits=limits, **evidence)
+
+
+def ending(module: Any) -> str:
+    """Of a module's name: that of a link has the names of its parts."""
+    found: str = module.__name__.rpartition(".")[2]
+    return found
+
+
+def made(template: ModuleType, name: str, **parts: Any) -> ModuleType:
     """A link of these parts. What is compiled with it is kept because it has a file, and found again by its name."""
-    names = (part.__name__.rpartition(".")[2] for part in parts.values() if isinstance(part, ModuleType))
-    link = filled(template, f"{template.__name__}.{'+'.join(names)}", **parts)
+    link = filled(template, f"{template.__name__}.{name}", **parts)
     vars(link)["__file__"] = template.__file__
     sys.modules[link.__name__] = link
     return link
 
 
-def parameters(limits: Sequence[LimitPart], asked: Sequence[LimitQuestion], shares: Sequence[LimitShare]) -> Any:
+def parameters(limits: Sequence[LimitPart], question: Question, error_budget: ErrorBudget) -> Any:
     """What the chain needs to know, once and for all."""
 
     def of(found: Shape) -> Any:
-        if isinstance(found, int):
-            return limits[found].test.parameters(asked[found], shares[found])
-        return both.Parameters(of(found.first), of(found.rest))
+        if isinstance(found, Both):
+            return both.Parameters(of(found.first), of(found.rest))
+        if isinstance(found, Elsewhere):
+            mean = mean_parameters(limits, found.metric, question, error_budget)
+            return elsewhere.Parameters(mean, of(found.limits))
+        return limits[found].test.parameters(question.limits[found], error_budget.limits[found])
 
     return of(shape(limits)) if limits else none.Parameters()
+
+
+def mean_parameters(limits: Sequence[LimitPart], metric: int, question: Question, error_budget: ErrorBudget) -> Any:
+    """Of the mean bound of another metric: its L may fail as often as the floor of its limits, its U as their ceiling."""
+    ours = of_metric(limits, metric)
+    shares = [error_budget.limits[k] for k in ours]
+    floor, ceiling = min(share.floor for share in shares), min(share.ceiling for share in shares)
+    asked = question._replace(limits=(), sigma=question.limits[ours[0]].sigma)
+    return bound_of(limits, metric).parameters(asked, ErrorBudget(floor, ceiling, (), pair=floor))
 
 
 @cache
@@ -109,9 +168,9 @@ def paths(limits: tuple[LimitPart, ...]) -> list[tuple[str, ...]]:
     def walk(part: Shape, path: tuple[str, ...]) -> None:
         if isinstance(part, int):
             found[part] = path
-        else:
-            walk(part.first, (*path, "first"))
-            walk(part.rest, (*path, "rest"))
+            return
+        for name in ("first", "rest") if isinstance(part, Both) else ("limits",):
+            walk(getattr(part, name), (*path, name))
 
     if limits:
         walk(shape(limits), ())

@@ -12,6 +12,7 @@ class LimitShare(NamedTuple):
     feasible: float  # that an arm which breaks it is ever said to keep it
     infeasible: float  # that the best feasible arm is ever said to break it, though its mean is in [floor, U]
     floor: float = 0.0  # that the lower end of this interval ever exceeds the mean; L itself serves where it is 0
+    ceiling: float = 0.0  # that U ever falls below the mean, of a metric that is not the goal's
 
 
 class ErrorBudget(NamedTuple):

@@ -1,4 +1,4 @@
-"""Rewards on [0, 1] in bins that follow them: for showing quantiles and tail means without keeping every reward.
+"""Rewards in bins that follow them: for showing quantiles and tail means without keeping every reward.
 
 Bins lie apart from each other, and each knows its smallest and largest reward. So the number of rewards up to the end of a
 bin is exact, whatever was merged before; and while there are no more different rewards than BINS, everything is.
@@ -30,6 +30,8 @@ class Focus(NamedTuple):
     limit: float  # no bin has rewards on both sides of it; infinite where no reward is compared with it
     wide_limit: float
     whole_tail: bool  # are all of the worst share asked about, or only where it ends?
+    low: float = 0.0  # between what rewards lie
+    high: float = 1.0
 
 
 def observe(own: Histogram, reward: float, focus: Focus) -> None:
@@ -108,14 +110,14 @@ def parted(left: float, right: float, focus: Focus) -> bool:
 def nearer(own: Histogram, focus: Focus, k: int) -> float:
     """The worst reward of the k-th bin from the worst one; before all bins, the worst that a reward can be."""
     if k < 0:
-        return 1.0 if focus.largest_worst else 0.0
+        return focus.high if focus.largest_worst else focus.low
     return own.ends[own.bins - 1 - k] if focus.largest_worst else own.starts[k]
 
 
 def farther(own: Histogram, focus: Focus, k: int) -> float:
     """The best reward of the k-th bin from the worst one; behind all bins, the best that a reward can be."""
     if k >= own.bins:
-        return 0.0 if focus.largest_worst else 1.0
+        return focus.low if focus.largest_worst else focus.high
     return own.starts[own.bins - 1 - k] if focus.largest_worst else own.ends[k]
 
 

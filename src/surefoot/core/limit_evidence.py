@@ -25,7 +25,11 @@ def limit_evidence(limits: tuple[LimitPart, ...], state: State, index: int, limi
     """Of one arm, on the limit of this number in the question; of a program that keeps what people see."""
     arm = state.arms[index]
     verdict, shown, own, parameters = arm.verdict, arm.shown, arm.limit, state.limit_parameters
+    metric, mean = arm.metric, arm.goal
     for name in chains.paths(limits)[limit]:
-        verdict = getattr(own, f"{name}_verdict")
+        if name == "limits":  # of another metric
+            metric, mean = shown.metric, shown.mean
+        else:
+            verdict = getattr(own, f"{name}_verdict")
         shown, own, parameters = (getattr(part, name) for part in (shown, own, parameters))
-    return LimitEvidence(limits[limit].test, shown, own, arm.metric, arm.goal, parameters, int(verdict))
+    return LimitEvidence(limits[limit].test, shown, own, metric, mean, parameters, int(verdict))

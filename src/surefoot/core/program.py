@@ -83,11 +83,15 @@ class Program(NamedTuple):
         """How often each bound and each verdict may fail."""
         if self.mean_bound.own_budget:
             return self.mean_bound.own_budget(question)
-        return self.answer.error_budget(question, self.mean_bound.PAIRS, self.policy.PAIRS)
+        limits = tuple(
+            limit._replace(in_interval=part.test.IN_INTERVAL)
+            for limit, part in zip(question.limits, self.limits, strict=True)
+        )
+        return self.answer.error_budget(question._replace(limits=limits), self.mean_bound.PAIRS, self.policy.PAIRS)
 
     def limit_parameters(self, question: Question, error_budget: ErrorBudget) -> Any:
         """What the limit tests need to know, once and for all."""
-        return chains.parameters(self.limits, question.limits, error_budget.limits)
+        return chains.parameters(self.limits, question, error_budget)
 
     def start(self, question: Question, packed: bool) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""

@@ -13,7 +13,10 @@ class LimitQuestion(NamedTuple):
     tested: bool  # can an arm break it at all?
     widened: bool = False  # has it a slack?
     sigma: float = math.nan  # of sub-Gaussian results
+    low: float = 0.0  # between what results lie
+    high: float = 1.0
     metric: int = 0  # which of a pull's results it is about; the goal's metric is the first
+    in_interval: bool = True  # does its test rely on where the mean lies? The program knows
 
 
 class Question(NamedTuple):

@@ -95,29 +95,49 @@ PAIRED: list[PairedBound] = [tight, student_pairs]
 
 BOUNDS = list(dict.fromkeys(name for name, _ in FAMILIES))
 
-# The policies and bounds that can keep several limits.
+# By the kind of a metric that is not the goal's: what can be limited where there is no family of bounds.
+WITHOUT_BOUNDS: dict[str, dict[str, LimitTest]] = {"any": {"quantile": quantile, "probability": probability}}
+
+# The policies and bounds that can keep several limits, or limits on other metrics than the goal's.
 SEVERAL = {"top-two": ("tight",), "va-lucb": ("tight", "sharp"), "successive-elimination": ("tight", "sharp")}
 
 
+class Limited(NamedTuple):
+    """A limit, by what decides it."""
+
+    test: str
+    kind: str = ""  # of its metric, if that is not the goal's
+
+
+def elsewhere(bounds: str, kind: str) -> tuple[MeanBound | None, dict[str, LimitTest]]:
+    """For a metric that is not the goal's: a mean bound and tests. It is compared with nothing, so that any bound serves."""
+    found = FAMILIES.get((bounds, kind)) or FAMILIES.get(("sharp", kind))
+    return (found.mean_bound, found.limit_tests) if found else (None, WITHOUT_BOUNDS.get(kind, {}))
+
+
 def preferred(
-    policy: str | None, bounds: str | None, rewards: str, tests: Sequence[str], answer: str
+    policy: str | None, bounds: str | None, rewards: str, limits: Sequence[Limited], answer: str
 ) -> tuple[str, str]:
     """A policy and bounds for such rewards, such limits and this answer, where one or both are not named: those with the
     fewest pulls.
     """
     for name, other in [("top-two", "tight"), *product(POLICIES, ["sharp", *BOUNDS])]:
-        if policy in (None, name) and bounds in (None, other) and decides(name, other, rewards, tests, answer):
+        if policy in (None, name) and bounds in (None, other) and decides(name, other, rewards, limits, answer):
             return name, other
     # These will be refused, with a sentence that says why.
     return "va-lucb" if policy is None else policy, "sharp" if bounds is None else bounds
 
 
-def decides(policy: str, bounds: str, rewards: str, tests: Sequence[str], answer: str) -> bool:
+def decides(policy: str, bounds: str, rewards: str, limits: Sequence[Limited], answer: str) -> bool:
     """Do they find the answer under all of these limits?"""
     found = family(policy, bounds, rewards)
     if found is None or not knows(policy, answer):
         return False
-    return all(test in found.limit_tests for test in tests) and (len(tests) <= 1 or bounds in SEVERAL.get(policy, ()))
+    if (len(limits) > 1 or any(kind for _, kind in limits)) and bounds not in SEVERAL.get(policy, ()):
+        return False
+    if not limits:
+        return "none" in found.limit_tests
+    return all(test in (elsewhere(bounds, kind)[1] if kind else found.limit_tests) for test, kind in limits)
 
 
 def knows(policy: str, answer: str) -> bool:

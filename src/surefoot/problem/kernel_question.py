@@ -1,5 +1,6 @@
 """A problem in the kernels' numbers: rewards on [0, 1] when they have a range, the goal always "max"."""
 
+import math
 from typing import TYPE_CHECKING
 
 from surefoot.core.question import LimitQuestion, Question
@@ -23,9 +24,14 @@ def question_of(problem: "Problem") -> Question:
 
 
 def limit_of(problem: "Problem", limit: Limit) -> LimitQuestion:
+    metric = problem.metric(limit.metric)
+    low, high = (0.0, 1.0) if problem.scale_of(metric).has_ends else (-math.inf, math.inf)
     return LimitQuestion(
-        limit=limit.risk.limit(problem.scale, limit.slack),
-        tested=limit.risk.can_fail(problem.rewards, limit.slack),
+        limit=limit.risk.limit(problem.scale_of(metric), limit.slack),
+        tested=limit.risk.can_fail(metric.model, limit.slack),
         widened=limit.slack > 0.0,
-        sigma=problem.rewards.sigma,
+        sigma=metric.model.sigma,
+        low=low,
+        high=high,
+        metric=problem.deciding_metrics.index(metric),
     )

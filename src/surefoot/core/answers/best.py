@@ -4,7 +4,7 @@ import math
 
 from surefoot.core import verdicts
 from surefoot.core.error_budget import ErrorBudget, LimitShare
-from surefoot.core.question import Question
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Ranking, State, Step
 
@@ -80,7 +80,16 @@ def limit_shares(question: Question, feasible: float, infeasible: float, floor: 
     have all of `feasible`. INFEASIBLE is wrong of the best arm if any test is: they share what there is.
     """
     tested = max(sum(limit.tested for limit in question.limits), 1)
-    return (LimitShare(feasible, infeasible / tested, floor / tested),) * len(question.limits)
+    own = LimitShare(feasible, infeasible / tested, floor / tested)
+    return tuple(elsewhere(limit, own) if limit.metric else own for limit in question.limits)
+
+
+def elsewhere(limit: LimitQuestion, share: LimitShare) -> LimitShare:
+    """Of a limit on another metric: the U of the goal's metric says nothing there, so that it pays for one of its own."""
+    parts = share.infeasible + share.floor
+    if limit.in_interval:
+        return LimitShare(share.feasible, 10.0 / 15.0 * parts, 2.0 / 15.0 * parts, 3.0 / 15.0 * parts)
+    return LimitShare(share.feasible, parts, share.feasible, share.feasible)  # the last two are for people to see
 
 
 def surpasses(state: State, arm: int, rival: int) -> bool:

@@ -9,6 +9,8 @@ from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
+NEEDS_MEAN = False  # does it read what the mean bound keeps?
+IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 weakened = None  # it has no levels of its own
 
 

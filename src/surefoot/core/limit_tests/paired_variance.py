@@ -14,6 +14,8 @@ from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
+NEEDS_MEAN = False  # does it read what the mean bound keeps?
+IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 CUT = 14.0
 LOST = 4.0 * math.exp(-CUT / 2.0)  # the integral of 2 exp(-z / 2) from CUT on
 

@@ -15,6 +15,8 @@ from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
+NEEDS_MEAN = False  # does it read what the mean bound keeps?
+IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 
 
 class Prior(NamedTuple):
@@ -35,6 +37,8 @@ class Parameters(NamedTuple):
     tested: bool
     feasible_level: float  # ln(1 / the probability that the feasible test is ever wrong)
     infeasible_level: float
+    low: float  # between what results lie
+    high: float
 
 
 class Evidence(Protocol):
@@ -61,6 +65,8 @@ def parameters(asked: LimitQuestion, share: LimitShare) -> Parameters:
         tested=asked.tested,
         feasible_level=-math.log(share.feasible),
         infeasible_level=-math.log(share.infeasible),
+        low=asked.low,
+        high=asked.high,
     )
 
 

@@ -12,6 +12,8 @@ from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
+NEEDS_MEAN = False  # does it read what the mean bound keeps?
+IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 
 
 class Evidence(probability.Evidence, Protocol):
@@ -54,7 +56,13 @@ def sample_breaks(own: Evidence, metric: Statistics, mean: Interval, parameters:
 def focus(parameters: Parameters) -> Focus:
     """No bin has rewards on both sides of the limit: the estimate is beyond it exactly if too many rewards are."""
     return Focus(
-        parameters.sign > 0.0, parameters.share, parameters.threshold, parameters.wide_threshold, whole_tail=False
+        parameters.sign > 0.0,
+        parameters.share,
+        parameters.threshold,
+        parameters.wide_threshold,
+        whole_tail=False,
+        low=parameters.low,
+        high=parameters.high,
     )
 
 

@@ -13,6 +13,8 @@ from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
+NEEDS_MEAN = False  # does it read what the mean bound keeps?
+IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 SHARE = 0.2  # of rewards may be below 1/2
 STAKE = 0.5  # of the most that can be staked
 
