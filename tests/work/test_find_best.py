@@ -3,12 +3,15 @@
 import random
 import threading
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
 from surefoot import Study, display, find_best
-from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, SurefootError
+from surefoot.errors import Conflict, Interrupted, InvalidValue, MeasureFailed, SurefootError
 from surefoot.storage import connect
+from surefoot.storage.sqlite import SQLite
+from surefoot.work.runner import Effort, Runner
 
 
 def measures(seed=0):
@@ -193,3 +196,41 @@ def test_each_worker_has_one_thread_which_ends_with_the_call(workers):
     for thread in threads:
         thread.join(60)
         assert not thread.is_alive()
+
+
+def test_a_result_is_told_and_the_next_pull_asked_for_by_one_commit(tmp_path, monkeypatch):
+    commits = []
+
+    def confirm(self, connection, confirmed=SQLite.confirm):
+        confirmed(self, connection)
+        commits.append(1)
+
+    monkeypatch.setattr(SQLite, "confirm", confirm)
+    study = find_best(measures(), risk="variance <= 0.04", max_pulls=30, storage=tmp_path / "s.db", name="s")
+    assert study.pulls == 30
+    assert 30 < len(commits) < 40  # twice as many, if each had one
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_results_that_came_with_an_interruption_are_kept(first):
+    study = Study(["A", "B"])
+    runner = Runner(study, SimpleNamespace(of={}, stop=lambda: None), Effort(workers=2))
+    pulls = study.ask(2)
+    runner.running = {pull.id: pull for pull in pulls}
+    results = [(pulls[0], 0.5), (pulls[1], KeyboardInterrupt())]
+    with pytest.raises(KeyboardInterrupt):
+        runner.exchange(results if first else results[::-1])
+    assert [event["type"] for event in study.events] == ["created", "asked", "told"]
+
+
+def test_results_are_told_even_if_another_run_has_begun():
+    def lost():
+        raise Conflict("another run")
+
+    study = Study(["A", "B"])
+    runner = Runner(study, SimpleNamespace(of={}, stop=lambda: None), Effort(), keep_lock=lost)
+    (pull,) = study.ask(1)
+    runner.running = {pull.id: pull}
+    with pytest.raises(Conflict):
+        runner.exchange([(pull, 0.5)])
+    assert [event["type"] for event in study.events] == ["created", "asked", "told"]

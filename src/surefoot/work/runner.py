@@ -3,9 +3,10 @@
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from surefoot.errors import Conflict, InvalidValue, whole
 from surefoot.problem.metrics import Result
@@ -14,6 +15,9 @@ from surefoot.work.measures import Measure, NotStarted, PullFailed
 
 WORKER = "surefoot run"  # noted in the journal beside each pull
 BEAT = 20.0  # seconds between words that pulls are still being made
+
+Outcome: TypeAlias = Result | PullFailed
+Made: TypeAlias = tuple[Pull, Outcome | BaseException]  # what a thread brings of a pull; an exception ends the program
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class Runner:
         self.threads = 0
         self.to_make: SimpleQueue[Pull | None] = SimpleQueue()  # None: a thread may end
         self.failed_in_a_row: Counter[str] = Counter()  # pulls of each arm, since one brought a result
-        self.results: SimpleQueue[tuple[Pull, Result | BaseException] | None] = SimpleQueue()  # None: wake up
+        self.results: SimpleQueue[Made | None] = SimpleQueue()  # None: wake up
         self.stopping = False
 
     def interrupt(self) -> None:
@@ -87,11 +91,9 @@ class Runner:
         try:
             for pull in left_over:
                 self.start(pull)
+            self.exchange([])
             while self.study_goes_on() or self.running:
-                self.keep_lock()
-                for pull in self.asked():
-                    self.start(pull)
-                self.take()
+                self.exchange(self.next_results())
                 self.watch(self.study)
         finally:
             self.measures.stop()
@@ -128,7 +130,7 @@ class Runner:
 
     def attempt(self, pull: Pull) -> None:
         """Make a pull, in its thread."""
-        outcome: Result | BaseException
+        outcome: Outcome | BaseException
         try:
             outcome = self.measures.of[pull.arm](pull.id)
         except PullFailed as error:
@@ -139,29 +141,46 @@ class Runner:
             outcome = error
         self.results.put((pull, outcome))
 
-    def take(self) -> None:
-        """Wait for a result, and take in all there are. With nothing running here, others have what is missing."""
+    def exchange(self, results: list[Made]) -> None:
+        """Tell results and ask for further pulls, by one commit; then begin these."""
+        told = [(pull, it) for pull, it in results if isinstance(it, PullFailed) or not isinstance(it, BaseException)]
+        ends = [it for _, it in results if isinstance(it, BaseException) and not isinstance(it, PullFailed)]
+        pulls, is_ours = list[Pull](), False
+        try:
+            self.keep_lock()
+            is_ours = True
+        finally:  # what was measured is told, even if another run has begun
+            with self.study.together():
+                for pull, outcome in told:
+                    self.tell(pull, outcome)
+                if is_ours and not ends:
+                    pulls = self.asked()
+        for end in ends:
+            raise end
+        for pull in pulls:
+            self.start(pull)
+
+    def next_results(self) -> list[Made]:
+        """Wait for a result, and take all there are. With nothing running here, others have what is missing."""
+        results: list[Made] = []
         try:
             result = self.results.get(timeout=BEAT if self.running else 0.2)
         except Empty:
             self.study.heartbeat_all(list(self.running.values()))
-            return
-        while True:
-            if result:
-                self.tell(*result)
-            elif self.running:
-                self.note("the running pulls will finish; Ctrl-C again stops at once")
-            try:
+            return results
+        with suppress(Empty):
+            while True:
+                if result:
+                    results.append(result)
+                elif self.running:
+                    self.note("the running pulls will finish; Ctrl-C again stops at once")
                 result = self.results.get_nowait()
-            except Empty:
-                return
+        return results
 
-    def tell(self, pull: Pull, outcome: Result | BaseException) -> None:
+    def tell(self, pull: Pull, outcome: Outcome) -> None:
         try:
             if isinstance(outcome, PullFailed):
                 self.fail(pull, outcome)
-            elif isinstance(outcome, BaseException):
-                raise outcome
             else:
                 self.study.tell(pull, outcome)
                 self.failed_in_a_row.pop(pull.arm, None)
