@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking budgets warnings examples paper verify verify-quick wheel mutants bench lock floors clean
+.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking budgets warnings examples paper verify verify-quick wheel mutants bench soak lock floors clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -71,6 +71,10 @@ mutants: .venv/.dev  ## do the tests notice when a kernel is changed? The table 
 
 bench: .venv/.dev  ## speed and pulls, as ratios measured in one run; with BASE=<commit>, this version against that one
 	$(BIN)/python -m benchmarks $(if $(BASE),--base $(BASE))
+
+MINUTES ?= 10
+soak: .venv/.dev  ## 32 clients and 200 streams, the service killed in the middle: nothing lost, nothing twice, memory flat
+	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
 
 lock: .venv/.dev  ## choose the versions for development anew
 	$(BIN)/uv pip compile -q --upgrade pyproject.toml --all-extras --group dev --group docs --group bench --group examples --group fuzz --universal --python-version 3.11 \

@@ -1,22 +1,33 @@
-"""Many clients for a long time, the service killed and started again in the middle: nothing lost, nothing twice.
+"""Many clients and event streams for a long time, the service killed once and ended once: nothing lost, nothing twice, and
+no memory that only grows.
 
-`python -m benchmarks.soak --minutes 5`. Some clients die with pulls in hand, some tell twice, some tell late.
+`make soak MINUTES=10`, or `python -m benchmarks.soak --minutes 10`; with `--postgresql`, the studies are in PostgreSQL. Some
+clients die with pulls in hand, some tell twice, some tell late; some use exchanges.
 """
 
 import argparse
+import asyncio
 import multiprocessing
+import os
 import random
+import re
+import statistics
 import sys
 import tempfile
 import time
-from pathlib import Path
+from contextlib import ExitStack, suppress
 from typing import Any
 
-from benchmarks.service import ARMS, FIELDS, Service
+from benchmarks.service import ARMS, FIELDS, Service, postgresql
+from benchmarks.streams import resident
 from surefoot import Study, connect
 
-CLIENTS = 16
+CLIENTS = 32
+STREAMS = 200
 LEASE = 2.0  # seconds
+THINKING = 0.2  # seconds that a client has for its pulls, at most
+GROWTH = 1.2  # of memory, at most, from the first half of the time after the last start to the second
+ID = re.compile(rb"^id: (\d+)$", re.MULTILINE)
 
 
 def client(url: str, seed: int, until: float, found: Any) -> None:
@@ -25,17 +36,26 @@ def client(url: str, seed: int, until: float, found: Any) -> None:
     asked: list[int] = []
     told: list[tuple[int, float]] = []
     late: list[tuple[int, float]] = []
+    results: list[tuple[int, float]] = []
     while time.time() < until:
-        pulls = study.ask(generator.choice([1, 1, 2, 5, 20]), worker=f"client {seed}")
+        count = generator.choice([1, 1, 2, 5, 20])
+        if seed % 2:
+            pulls = study.exchange(results, count, worker=f"client {seed}")
+            told += results
+        else:
+            pulls = study.ask(count, worker=f"client {seed}")
         asked += [pull.id for pull in pulls]
+        time.sleep(generator.uniform(0.0, THINKING))
         generator.shuffle(pulls)
-        results: list[tuple[int, float]] = []
+        results = []
         for pull in pulls:
             chance = generator.random()
             result = (pull.id, round(generator.random(), 9))
             if chance < 0.01:
                 continue  # dies with it in hand
             (late if chance < 0.02 else results).append(result)
+        if seed % 2:
+            continue
         for batch in [[result] for result in results] if generator.random() < 0.5 else [results]:
             for _ in range(2 if generator.random() < 0.1 else 1):  # now and then twice
                 study.tell_all(batch)
@@ -47,31 +67,105 @@ def client(url: str, seed: int, until: float, found: Any) -> None:
     found.put((asked, told))
 
 
-def soak(minutes: float) -> dict[str, Any]:
-    with tempfile.TemporaryDirectory() as folder:
-        service = Service(f"{folder}/studies.db", f"{folder}/log")
+class Reader:
+    """A stream that is read from its first event on, and taken up again where it was cut off."""
+
+    def __init__(self, port: int) -> None:
+        self.port, self.last = port, 0
+        self.gaps = 0  # events that did not follow the one before
+        self.connections = 0
+
+    async def read(self) -> None:
+        while True:
+            with suppress(OSError, asyncio.IncompleteReadError):
+                reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=2**24)
+                self.connections += 1
+                head = f"GET /api/studies/soak/events?since={self.last} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+                writer.write(head.encode())
+                try:
+                    while True:
+                        self.see(await reader.readuntil(b"\n\n"))
+                finally:
+                    writer.close()
+            await asyncio.sleep(0.5)
+
+    def see(self, message: bytes) -> None:
+        for number in map(int, ID.findall(message)):
+            self.gaps += number != self.last + 1
+            self.last = number
+
+
+def read_streams(port: int, final: Any, found: Any) -> None:
+    """Until all of them have seen the event that is known to be the last, or for a minute after that."""
+
+    async def run() -> list[Reader]:
+        readers = [Reader(port) for _ in range(STREAMS)]
+        tasks = [asyncio.create_task(reader.read()) for reader in readers]
+        while not final.value:
+            await asyncio.sleep(0.5)
+        until = time.monotonic() + 60
+        while any(reader.last < final.value for reader in readers) and time.monotonic() < until:
+            await asyncio.sleep(0.1)
+        for task in tasks:
+            task.cancel()
+        return readers
+
+    readers = asyncio.run(run())
+    found.put([(reader.last, reader.gaps, reader.connections) for reader in readers])
+
+
+def watch_memory(service: Service, until: float) -> list[float]:
+    """Megabytes of the service, every second."""
+    found = []
+    while time.time() < until:
+        found.append(resident(service.process.pid) / 1e6)
+        time.sleep(1.0)
+    return found
+
+
+def soak(minutes: float, on_postgresql: bool = False) -> dict[str, Any]:
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        database = stack.enter_context(postgresql()) if on_postgresql else f"{folder}/studies.db"
+        service = Service(database, f"{folder}/log")
         connect(service.url, name="soak", arms=ARMS, lease=LEASE, **FIELDS)
-        found: Any = multiprocessing.Queue()
-        until = time.time() + 60 * minutes
+        began, seconds = time.time(), 60 * minutes
+        told: Any = multiprocessing.Queue()
+        seen: Any = multiprocessing.Queue()
+        final: Any = multiprocessing.Value("q", 0)
         clients = [
-            multiprocessing.Process(target=client, args=(service.url, seed, until, found)) for seed in range(CLIENTS)
+            multiprocessing.Process(target=client, args=(service.url, seed, began + seconds, told))
+            for seed in range(CLIENTS)
         ]
-        for process in clients:
+        streams = multiprocessing.Process(target=read_streams, args=(service.port, final, seen))
+        for process in (*clients, streams):
             process.start()
-        time.sleep(30 * minutes)
+        time.sleep(seconds / 4)
         service.kill()
-        killed = time.time()
         service.start()
-        down = time.time() - killed
-        answers = [found.get() for _ in clients]
-        for process in clients:
+        time.sleep(max(began + seconds / 2 - time.time(), 0.0))
+        ended = service.end()
+        service.start()
+        memory = watch_memory(service, began + seconds)
+        answers = [told.get() for _ in clients]
+        study = Study.open(database, "soak")
+        final.value = study.position
+        read = seen.get()
+        for process in (*clients, streams):
             process.join()
-        code = service.end()
-        return verdict(Study.open(Path(folder) / "studies.db", "soak"), answers) | {
+        half = len(memory) // 2
+        before, after = (statistics.median(part) for part in (memory[:half], memory[half:]))
+        return verdict(study, answers) | {
+            "streams_that_saw_all": sum(last == study.position for last, _, _ in read),
+            "gaps_in_streams": sum(gaps for _, gaps, _ in read),
+            "connections_of_streams": sum(connections for _, _, connections in read),
+            "memory_mb_before": before,
+            "memory_mb_after": after,
             "minutes": minutes,
+            "load_average": os.getloadavg()[1],
             "clients": CLIENTS,
-            "seconds_down": down,
-            "exit_code": code,
+            "streams": STREAMS,
+            "exit_code": ended or service.end(),
         }
 
 
@@ -100,13 +194,18 @@ def verdict(study: Study, answers: list[Any]) -> dict[str, Any]:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=5.0)
-    found = soak(parser.parse_args().minutes)
+    parser.add_argument("--postgresql", action="store_true", help="instead of SQLite")
+    options = parser.parse_args()
+    found = soak(options.minutes, options.postgresql)
     for name, value in found.items():
-        print(f"{name:<24}{value:>14,}" if isinstance(value, int | float) else f"{name:<24}{value!s:>14}")
-    wrong = ("lost", "never_told", "twice", "handed_out_twice", "exit_code")
-    good = found["same_when_folded_anew"] and not any(found[name] for name in wrong)
-    print("nothing lost, nothing twice" if good else "SOMETHING IS WRONG")
-    return 0 if good else 1
+        print(f"{name:<24}{value:>14,.6g}" if isinstance(value, float) else f"{name:<24}{value!s:>14}")
+    wrong = ("lost", "never_told", "twice", "handed_out_twice", "gaps_in_streams", "exit_code")
+    faults = [name for name in wrong if found[name]]
+    faults += ["same_when_folded_anew"] * (not found["same_when_folded_anew"])
+    faults += ["streams_that_saw_all"] * (found["streams_that_saw_all"] < STREAMS)
+    faults += ["memory_mb_after"] * (found["memory_mb_after"] > GROWTH * found["memory_mb_before"])
+    print(f"WRONG: {', '.join(faults)}" if faults else "nothing lost, nothing twice, memory flat")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":
