@@ -32,13 +32,17 @@ def main() -> None:
     parser.add_argument("names", nargs="*", choices=[[], *BENCHMARKS], help="which (default: all)")
     parser.add_argument("--base", metavar="COMMIT", help="measure against the sources of this commit instead")
     options = parser.parse_args()
-    found: dict[str, Any] = {"version": __version__, "python": platform.python_version(), "machine": platform.machine()}
+    report: dict[str, Any] = {
+        "version": __version__,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
     if options.base:
-        found["base"] = base.measure(options.base)
+        report["base"] = base.measure(options.base)
         BENCHMARKS["service"] = partial(service.measure, base.unpacked(options.base))
     for name in options.names or (["service"] if options.base else BENCHMARKS):
         rows = BENCHMARKS[name]()
-        found[name] = rows
+        report[name] = rows
         print(f"\n{name}")
         for row in rows:
             aim = f"   aim {row['aim']}" if "aim" in row else ""
@@ -46,7 +50,7 @@ def main() -> None:
         sys.stdout.flush()
     out = Path(__file__).parent / "results" / "latest.json"
     out.parent.mkdir(exist_ok=True)
-    out.write_text(json.dumps(found, indent=2) + "\n")
+    out.write_text(json.dumps(report, indent=2) + "\n")
     print(f"\nwritten to {out.relative_to(Path.cwd()) if out.is_relative_to(Path.cwd()) else out}")
 
 

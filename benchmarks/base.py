@@ -64,9 +64,9 @@ def version(sources: Path) -> Iterator["subprocess.Popen[str]"]:
     )
     try:
         assert process.stdout
-        found = process.stdout.readline().strip()
-        if found != str(sources / "surefoot"):
-            sys.exit(f"the sources in {found!r} are measured instead of those in {sources}")
+        imported_from = process.stdout.readline().strip()
+        if imported_from != str(sources / "surefoot"):
+            sys.exit(f"the sources in {imported_from!r} are measured instead of those in {sources}")
         yield process
     finally:
         process.communicate()
@@ -88,13 +88,13 @@ def measure(commit: str) -> list[dict[str, Any]]:
         title = f"median of {ROUNDS} rounds, in microseconds of the processor"
         print(f"{title:<60}{commit[:12]:>11}{'here':>11}   {f'here / {commit[:12]} (quartiles)':<28}noise: here / here")
         for work in WORKS:
-            found: dict[str, list[dict[str, float]]] = {"old": [], "new": [], "same": []}
+            timings: dict[str, list[dict[str, float]]] = {"old": [], "new": [], "same": []}
             sides = [("old", old), ("new", new), ("same", same)]
             for number in range(ROUNDS):
                 for name, process in sides[number % 3 :] + sides[: number % 3]:
-                    found[name].append(done(process, work))
+                    timings[name].append(done(process, work))
             for clock in CLOCKS:
-                took = {name: [answer[clock] for answer in answers] for name, answers in found.items()}
+                took = {name: [answer[clock] for answer in answers] for name, answers in timings.items()}
                 change, noise = ratio(took["new"], took["old"]), ratio(took["same"], took["new"])
                 what = work if clock == "processor" else "    by the clock"
                 before, now = (1e6 * statistics.median(took[name]) for name in ("old", "new"))

@@ -73,8 +73,8 @@ def drawn(instance: Instance, runs: int, pulls: int, seed: int) -> Rewards:
 
 def right(instance: Instance, named: Iterable[int]) -> float:
     names, none = instance.problem.names, not any(instance.feasible)
-    found = [none if arm < 0 else names[arm] in instance.right_answers for arm in named]
-    return sum(found) / len(found)
+    is_right = [none if arm < 0 else names[arm] in instance.right_answers for arm in named]
+    return sum(is_right) / len(is_right)
 
 
 def shares(instance: Instance, runs: int, seed: int) -> dict[str, list[float]]:
@@ -82,7 +82,7 @@ def shares(instance: Instance, runs: int, seed: int) -> dict[str, list[float]]:
     arms, limit = len(instance.distributions), instance.problem.risk.bound
     most = BUDGETS[-1] * arms
     rewards = drawn(instance, runs, max(BUDGETS[-1], *phases(arms, most)), seed)
-    found = {
+    others = {
         way: [right(instance, name(rewards, times * arms, limit)) for times in BUDGETS] for way, name in WAYS.items()
     }
     ours, sure = [], []
@@ -90,7 +90,7 @@ def shares(instance: Instance, runs: int, seed: int) -> dict[str, list[float]]:
         sweep = simulate(instance, trials=runs, seed=seed, max_pulls=times * arms, progress=False)
         ours.append(sum(recommends_rightly(instance, run) for run in sweep.runs) / runs)
         sure.append(sum(run.confidence for run in sweep.runs) / runs)
-    return {"Surefoot": ours, **found, "mean confidence of Surefoot": sure}
+    return {"Surefoot": ours, **others, "mean confidence of Surefoot": sure}
 
 
 def instances() -> dict[str, list[Instance]]:
@@ -104,9 +104,9 @@ def instances() -> dict[str, list[Instance]]:
 def table() -> str:
     lines = [f"| | pulls per arm: {' | '.join(map(str, BUDGETS))} |", f"|---|{'---:|' * len(BUDGETS)}"]
     for kind, group in instances().items():
-        found = [shares(instance, RUNS[kind], seed) for seed, instance in enumerate(group)]
-        for way in found[0]:
-            means = np.mean([one[way] for one in found], axis=0)
+        per_instance = [shares(instance, RUNS[kind], seed) for seed, instance in enumerate(group)]
+        for way in per_instance[0]:
+            means = np.mean([one[way] for one in per_instance], axis=0)
             lines.append(f"| {kind}: {way} | {' | '.join(f'{100 * share:.1f} %' for share in means)} |")
     count = {kind: f"{len(group)} of {RUNS[kind]} runs each" for kind, group in instances().items()}
     return "\n".join(lines) + f"\n\nInstances: {'; '.join(f'{kind}, {text}' for kind, text in count.items())}.\n"

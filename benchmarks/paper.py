@@ -54,10 +54,10 @@ def timed(entries: list[Entry], workers: int, clock: Any) -> tuple[float, Result
 
 def pulls(results: Results) -> Counter[tuple[str, str]]:
     """Of each program."""
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for row in results.rows:
-        found[row.policy, row.bounds] += round(row.pulls_mean * row.trials)
-    return found
+        counts[row.policy, row.bounds] += round(row.pulls_mean * row.trials)
+    return counts
 
 
 def over_the_draw() -> list[dict[str, Any]]:

@@ -33,8 +33,8 @@ def measure() -> list[dict[str, Any]]:
     problems = {"steady.toml": Problem.load(FOLDER / "steady.toml"), "two coins": Problem.of(COINS)}
     rows = []
     for (name, problem), bounds, (workers, rounds) in product(problems.items(), ("tight", "sharp"), WAYS):
-        found = [pulls(problem, bounds, workers, rounds, seed) for seed in range(STUDIES)]
+        counts = [pulls(problem, bounds, workers, rounds, seed) for seed in range(STUDIES)]
         way = "in rounds" if rounds else "each asking when it is free"
         what = f"pulls of {bounds} on {name} with {workers} at once, {way}"
-        rows.append({"what": what, "value": sum(found) / STUDIES})
+        rows.append({"what": what, "value": sum(counts) / STUDIES})
     return rows

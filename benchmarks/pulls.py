@@ -21,8 +21,8 @@ def both(instance: Instance, trials: int) -> tuple[float, float, int]:
     return paper["pulls"]["mean"], sharp["pulls"]["mean"], sharp["wrong"]
 
 
-def ratios(found: list[tuple[float, float, int]], name: str, aims: tuple[str, str]) -> list[dict[str, Any]]:
-    ratio = [paper / sharp for paper, sharp, _ in found]
+def ratios(measured: list[tuple[float, float, int]], name: str, aims: tuple[str, str]) -> list[dict[str, Any]]:
+    ratio = [paper / sharp for paper, sharp, _ in measured]
     middle = math.exp(sum(map(math.log, ratio)) / len(ratio))
     return [
         {"what": f"pulls, paper over sharp, {name}: geometric mean", "value": middle, "aim": aims[0]},
@@ -33,15 +33,15 @@ def ratios(found: list[tuple[float, float, int]], name: str, aims: tuple[str, st
 
 def measure() -> list[dict[str, Any]]:
     cases = [(case, j) for case in CASES for j in (0, 10)]
-    found = [both(paper_instance(case, j), TRIALS) for case, j in cases]
+    measured = [both(paper_instance(case, j), TRIALS) for case, j in cases]
     rows = [
         {"what": f"pulls of sharp on case {case}, instance {j} (paper: {paper:,.0f})", "value": sharp}
-        for (case, j), (paper, sharp, _) in zip(cases, found, strict=True)
+        for (case, j), (paper, sharp, _) in zip(cases, measured, strict=True)
     ]
-    rows += ratios(found, "paper's instances", (">= 50", ">= 4.5"))
+    rows += ratios(measured, "paper's instances", (">= 50", ">= 4.5"))
     generator = np.random.default_rng(2026)
-    found = [both(random_instance(generator), TRIALS) for _ in range(RANDOM)]
-    rows += ratios(found, f"{RANDOM} random instances", (">= 25", ">= 3.5"))
-    wrong = sum(wrong for _, _, wrong in found) / (TRIALS * RANDOM)
+    measured = [both(random_instance(generator), TRIALS) for _ in range(RANDOM)]
+    rows += ratios(measured, f"{RANDOM} random instances", (">= 25", ">= 3.5"))
+    wrong = sum(wrong for _, _, wrong in measured) / (TRIALS * RANDOM)
     rows.append({"what": "wrong answers of sharp on random instances, share", "value": wrong, "aim": "<= 0.05"})
     return rows

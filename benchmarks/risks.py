@@ -55,8 +55,8 @@ def hoeffding(rewards: NDArray[np.float64], threshold: float, share: float) -> i
     """Pulls until the share of rewards below the threshold is known to be above or below `share`."""
     pulls = np.arange(1.0, len(rewards) + 1.0)
     bad = np.cumsum(rewards < threshold) / pulls
-    found = (bad + radius(pulls, DELTA / 2.0) <= share) | (bad - radius(pulls, DELTA / 4.0) > share)
-    return int(found.argmax()) + 1 if found.any() else len(rewards)
+    decided = (bad + radius(pulls, DELTA / 2.0) <= share) | (bad - radius(pulls, DELTA / 4.0) > share)
+    return int(decided.argmax()) + 1 if decided.any() else len(rewards)
 
 
 def band(rewards: NDArray[np.float64], share: float, limit: float) -> int:
@@ -123,9 +123,9 @@ def measure() -> list[dict[str, Any]]:
             ratios.setdefault((risk.test, share), []).append(theirs / ours["pulls"]["mean"])
             wrong, tried = wrong + ours["wrong"] + ours["undecided"], tried + TRIALS
     rows: list[dict[str, Any]] = []
-    for (kind, share), found in sorted(ratios.items()):
-        what = f"pulls, straightforward over ours, {kind}, share {share:g}, {len(found)} limits"
+    for (kind, share), values in sorted(ratios.items()):
+        what = f"pulls, straightforward over ours, {kind}, share {share:g}, {len(values)} limits"
         aim = ">= 3" if kind == "cvar" else ">= 10" if share < 0.1 else None
-        middle = {"what": f"{what}: geometric mean", "value": math.exp(sum(map(math.log, found)) / len(found))}
-        rows += [middle | ({"aim": aim} if aim else {}), {"what": f"{what}: least", "value": min(found)}]
+        middle = {"what": f"{what}: geometric mean", "value": math.exp(sum(map(math.log, values)) / len(values))}
+        rows += [middle | ({"aim": aim} if aim else {}), {"what": f"{what}: least", "value": min(values)}]
     return [*rows, {"what": "wrong or missing answers of ours, share", "value": wrong / tried, "aim": f"<= {DELTA:g}"}]

@@ -21,12 +21,12 @@ LONG = 100_000  # pulls of the study that is opened
 
 def per_second(*works: Callable[[], list[float]]) -> list[float]:
     """Units per second of each work, the median of several rounds in which they take turns."""
-    found: list[list[float]] = [[] for _ in works]
+    by_work: list[list[float]] = [[] for _ in works]
     for _ in range(ROUNDS):
         for index, work in enumerate(works):
             seconds = work()
-            found[index].append(len(seconds) / sum(seconds))
-    return [statistics.median(rates) for rates in found]
+            by_work[index].append(len(seconds) / sum(seconds))
+    return [statistics.median(rates) for rates in by_work]
 
 
 def timed(call: Callable[[Any], object], arguments: list[Any]) -> list[float]:
@@ -55,25 +55,25 @@ class Surefoot:
         self.pairs: list[float] = []
 
     def tells(self) -> list[float]:
-        found = timed(lambda pull: self.study.tell(pull, 0.5), self.study.ask(COUNT))
-        self.singles += found
-        return found
+        times = timed(lambda pull: self.study.tell(pull, 0.5), self.study.ask(COUNT))
+        self.singles += times
+        return times
 
     def batches(self) -> list[float]:
         """Per tell."""
         pulls = self.study.ask(COUNT * BATCH // 10)
         parts = [pulls[start : start + BATCH] for start in range(0, len(pulls), BATCH)]
-        found = timed(lambda part: self.study.tell_all([(pull, 0.5) for pull in part]), parts)
-        return [seconds / BATCH for seconds in found for _ in range(BATCH)]
+        times = timed(lambda part: self.study.tell_all([(pull, 0.5) for pull in part]), parts)
+        return [seconds / BATCH for seconds in times for _ in range(BATCH)]
 
     def asks_and_tells(self) -> list[float]:
         def one(_: int) -> None:
             (pull,) = self.study.ask(1)
             self.study.tell(pull, 0.5)
 
-        found = timed(one, list(range(COUNT)))
-        self.pairs += found
-        return found
+        times = timed(one, list(range(COUNT)))
+        self.pairs += times
+        return times
 
 
 def looking(ours: Surefoot) -> dict[str, Any]:

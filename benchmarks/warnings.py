@@ -134,7 +134,7 @@ def false_alarms(
             show_to(watch, problem, log)
         for name in alarms:
             kind, alarm = WATCHES[name]
-            rang[name] += any(found == alarm for found, _ in watches[kind].alarms)
+            rang[name] += any(raised == alarm for raised, _ in watches[kind].alarms)
     return rang
 
 
@@ -142,12 +142,12 @@ def found_at(probabilities: Rewards, generator: np.random.Generator) -> dict[str
     """The toss of a coin beside another one's, at which each alarm rings; more than there are if it does not."""
     problem = Problem.of(["A", "B"])
     tosses = (generator.random(len(probabilities)) < probabilities).astype(float)[np.newaxis]
-    found = {}
+    ends = {}
     for kind in ("bounds", "drift"):
         watch = Watch(problem)
         show_to(watch, problem, log_of(tosses))
-        found[kind] = ends_of(watch, tosses, problem, kind)
-    return found
+        ends[kind] = ends_of(watch, tosses, problem, kind)
+    return ends
 
 
 def ends_of(watch: Watch, tosses: Rewards, problem: Problem, kind: str) -> int:

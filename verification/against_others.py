@@ -86,8 +86,8 @@ def instance_at(kind: str, risk: str, point: Point) -> Instance:
 def rivals(kind: str, risk: str) -> Iterator[tuple[str, str]]:
     for policy in POLICIES:
         for bounds, rewards in FAMILIES:
-            found = family(policy, bounds, rewards) if rewards == kind and bounds in ("sharp", "tight") else None
-            if found and risk in found.limit_tests:
+            known = family(policy, bounds, rewards) if rewards == kind and bounds in ("sharp", "tight") else None
+            if known and risk in known.limit_tests:
                 yield policy, bounds
 
 
@@ -125,17 +125,17 @@ def search(kind: str, risk: str, effort: Effort, seed: int) -> list[Find]:
     generator = np.random.default_rng([seed, KINDS.index(kind), list(LIMITS).index(risk)])
 
     def look(point: Point) -> tuple[float, Point]:
-        found = judged(kind, risk, instance_at(kind, risk, point), GLANCE, int(generator.integers(2**32)))
-        return (found.ratio if found else 0.0), point
+        judgement = judged(kind, risk, instance_at(kind, risk, point), GLANCE, int(generator.integers(2**32)))
+        return (judgement.ratio if judgement else 0.0), point
 
     starts = [look(random_point(generator)) for _ in range(effort.starts)]
     ends = []
     for here in sorted(starts, key=lambda place: -place[0])[: effort.restarts]:
         for _ in range(effort.moves):
             here = max(look(here[1]), look(neighbour(here[1], generator)), key=lambda place: place[0])
-        found = judged(kind, risk, instance_at(kind, risk, here[1]), LOOK, int(generator.integers(2**32)))
-        if found:
-            ends.append(found)
+        judgement = judged(kind, risk, instance_at(kind, risk, here[1]), LOOK, int(generator.integers(2**32)))
+        if judgement:
+            ends.append(judgement)
     return ends
 
 
@@ -174,9 +174,9 @@ def main(arguments: list[str] | None = None) -> None:
     for kind in KINDS:
         for risk in LIMITS:
             if options.only in f"{kind} {risk}" and list(rivals(kind, risk)):
-                found = search(kind, risk, effort, options.seed)
-                print(kind, risk, *(f"{find.ratio:.2f}" for find in found), flush=True)
-                finds += found
+                worst = search(kind, risk, effort, options.seed)
+                print(kind, risk, *(f"{find.ratio:.2f}" for find in worst), flush=True)
+                finds += worst
     finds.sort(key=lambda find: -find.ratio)
     known = [judged(kind, risk, instance, LOOK, options.seed) for kind, risk, instance in families()]
     text = table([find for find in known if find])

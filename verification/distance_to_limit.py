@@ -32,8 +32,8 @@ class Row(NamedTuple):
 
 def measured(name: str, instance: Instance, trials: int, with_paper: bool) -> Row:
     """Mean pulls of the default and of the paper's bounds, and the limit."""
-    found = instance.limit
-    if found is None:
+    fewest = instance.limit
+    if fewest is None:
         raise ValueError(f"instance {name} has no limit")
 
     def pulls(bounds: str | None, delta: float, trials: int) -> float:
@@ -43,8 +43,8 @@ def measured(name: str, instance: Instance, trials: int, with_paper: bool) -> Ro
     delta = instance.problem.delta
     default, sure, sharp = pulls(None, delta, trials), pulls(None, SURE, trials), pulls("sharp", delta, trials)
     paper = pulls("paper", delta, PAPER_TRIALS) if with_paper else math.nan
-    limit, sure_limit = found.pulls(delta), found.pulls(SURE)
-    row = Row(name, found.T_star, limit, default, sharp, paper, default / limit, sure / sure_limit)
+    limit, sure_limit = fewest.pulls(delta), fewest.pulls(SURE)
+    row = Row(name, fewest.T_star, limit, default, sharp, paper, default / limit, sure / sure_limit)
     print(row, file=sys.stderr, flush=True)
     return row
 
@@ -126,16 +126,16 @@ def approach() -> str:
     for name, (arms, risk) in GAUSSIAN.items():
         named = {str(i): Normal(mean=mean, variance=variance) for i, (mean, variance) in enumerate(arms)}
         instance = Instance(named, risk=risk, rewards="gaussian")
-        found = instance.limit
-        if found is None:
+        fewest = instance.limit
+        if fewest is None:
             raise ValueError(f"instance {name} has no limit")
         for policy, bounds in (("va-lucb", "sharp"), ("track-and-stop", "sharp"), ("top-two", "tight")):
             ratios = []
             for delta in DELTAS:
                 sweep = simulate(instance, policy, bounds, 5 * TRIALS, delta, progress=False)
-                ratios.append(sweep.summary()["pulls"]["mean"] / (found.T_star * math.log(1.0 / delta)))
+                ratios.append(sweep.summary()["pulls"]["mean"] / (fewest.T_star * math.log(1.0 / delta)))
             cells = " | ".join(f"{ratio:.2f}" for ratio in ratios)
-            lines.append(f"| {name} | {found.T_star:.1f} | `{policy}` | {cells} |")
+            lines.append(f"| {name} | {fewest.T_star:.1f} | `{policy}` | {cells} |")
     return "\n".join(lines) + "\n"
 
 

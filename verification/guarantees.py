@@ -120,10 +120,10 @@ def measure(policy: str, bounds: str, kind: str, risk: str) -> tuple[int, int, f
         instance = Instance(arms, risk=limit, rewards=REWARDS[kind], goal=goal, delta=DELTA)
         cost = simulate(instance, policy, bounds, trials=2, progress=False).summary()["pulls"]["mean"]
         trials = int(min(max(PULLS / cost, FEW), MANY))
-        found = simulate(instance, policy, bounds, trials=trials, seed=1, progress=False).summary()
-        ended = found["correct"] + found["wrong"]
-        wrong, decided = wrong + found["wrong"], decided + ended
-        highest = max(highest, found["wrong"] / ended if ended else 0.0)
+        summary = simulate(instance, policy, bounds, trials=trials, seed=1, progress=False).summary()
+        ended = summary["correct"] + summary["wrong"]
+        wrong, decided = wrong + summary["wrong"], decided + ended
+        highest = max(highest, summary["wrong"] / ended if ended else 0.0)
     return wrong, decided, highest
 
 
@@ -137,8 +137,8 @@ def rows() -> list[str]:
         "|---|---|---|---|---|---|---|---|",
     ]
     for policy, bounds, kind in itertools.product(POLICIES, BOUNDS, REWARDS):
-        found = family(policy, bounds, kind)
-        for risk in found.limit_tests if found else ():
+        known = family(policy, bounds, kind)
+        for risk in known.limit_tests if known else ():
             own = policy == "risk-averse-ucb"
             guarantee = "delta-PAC up to eps_mu, eps_v" if own else "delta-PAC"
             by = "App. B, with the corrected line 12" if own else BY[bounds, kind]

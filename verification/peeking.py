@@ -71,7 +71,7 @@ WAYS = {  # numbers of pairs to look at, and the level of each look
 
 
 def measure(runs: int = RUNS, seed: int = 0) -> list[Row]:
-    found = []
+    rows = []
     for arms, null in NULLS.items():
         wrong = dict.fromkeys(WAYS, 0)
         for run in range(runs):
@@ -79,25 +79,25 @@ def measure(runs: int = RUNS, seed: int = 0) -> list[Row]:
             t = significance(*(rewards(arm, generator, PAIRS) for arm in null.values()))
             for way, (when, level) in WAYS.items():
                 wrong[way] += bool((t[when - 1] > NormalDist().inv_cdf(1.0 - level / 2.0)).any())
-        found += [Row(arms, way, count, runs) for way, count in wrong.items()]
+        rows += [Row(arms, way, count, runs) for way, count in wrong.items()]
         instance = Instance(null, risk="none", rewards=(0, 1), delta=DELTA)
         sweep = simulate(instance, trials=runs, seed=seed, max_pulls=2 * PAIRS, progress=False)
         said = sum(sweep.decisions()["best"].values())
-        found.append(Row(arms, "Surefoot, after every reward", said, runs))
-    return found
+        rows.append(Row(arms, "Surefoot, after every reward", said, runs))
+    return rows
 
 
 def price(runs: int = RUNS, seed: int = 0) -> str:
     """What it costs to be allowed to peek, where there is something to find."""
     coins = {"A": Bernoulli(0.5), "B": Bernoulli(0.6)}
-    found = simulate(
+    sweep = simulate(
         Instance(coins, risk="none", rewards=(0, 1), delta=DELTA), trials=runs, seed=seed, progress=False
     ).summary()
     quantile = NormalDist().inv_cdf
     size = (quantile(1.0 - DELTA / 2.0) + quantile(1.0 - DELTA)) ** 2 * (0.5 * 0.5 + 0.6 * 0.4) / 0.1**2
     return (
-        f"Coins of 0.5 and 0.6: Surefoot decides after {found['pulls']['mean']:,.0f} pulls in the mean "
-        f"({found['wrong']} of {runs:,} runs wrong). A t-test with one look and 95 % power needs {2 * size:,.0f}, "
+        f"Coins of 0.5 and 0.6: Surefoot decides after {sweep['pulls']['mean']:,.0f} pulls in the mean "
+        f"({sweep['wrong']} of {runs:,} runs wrong). A t-test with one look and 95 % power needs {2 * size:,.0f}, "
         "if somebody knew the 0.1 beforehand.\n"
     )
 

@@ -101,16 +101,16 @@ def number(
     Traceback (most recent call last):
     surefoot.errors.InvalidValue: delta must be in (0, 1), got 1.5
     """
-    found = as_float(value)
-    inside = abs(found) <= LARGEST  # not so for NaN
-    inside = inside and (above is None or found > above) and (at_least is None or found >= at_least)
-    inside = inside and (below is None or found < below) and (at_most is None or found <= at_most)
+    converted = as_float(value)
+    inside = abs(converted) <= LARGEST  # not so for NaN
+    inside = inside and (above is None or converted > above) and (at_least is None or converted >= at_least)
+    inside = inside and (below is None or converted < below) and (at_most is None or converted <= at_most)
     if not inside:
         what = wanted(above, at_least, below, at_most)
         if what.startswith("in ") and not is_number(value):
             what = f"a number {what}"
         raise InvalidValue(f"{name} must be {what}, got {shown(value)}")
-    return found
+    return converted
 
 
 def result(name: str, value: Any, *, at_least: float | None = None, at_most: float | None = None) -> float:
@@ -218,12 +218,12 @@ def wanted(above: float | None, at_least: float | None, below: float | None, at_
 
 def whole(name: str, value: Any, *, at_least: int) -> int:
     """`value` as an integer that is neither too small nor too large to count with."""
-    found = own_number(value)
-    if isinstance(found, bool) or not isinstance(found, Integral) or int(found) < at_least:
+    converted = own_number(value)
+    if isinstance(converted, bool) or not isinstance(converted, Integral) or int(converted) < at_least:
         raise InvalidValue(f"{name} must be a whole number of at least {at_least}, got {shown(value)}")
-    if int(found) > 2**62:
+    if int(converted) > 2**62:
         raise InvalidValue(f"{name} must be a whole number of at most 2^62, got {shown(value)}")
-    return int(found)
+    return int(converted)
 
 
 LONGEST = 200  # characters of a name
@@ -262,5 +262,5 @@ def nearest(value: Any, choices: Iterable[str]) -> str:
     """
     from difflib import get_close_matches
 
-    found = get_close_matches(value[:100], islice(choices, 1_000), 1) if isinstance(value, str) else ()
-    return "".join(f"; did you mean {choice}?" for choice in found)
+    matches = get_close_matches(value[:100], islice(choices, 1_000), 1) if isinstance(value, str) else ()
+    return "".join(f"; did you mean {choice}?" for choice in matches)

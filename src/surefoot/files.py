@@ -14,13 +14,13 @@ def read_text(path: str | Path, what: str) -> str:
     """The text of a file; `what` it should be is the beginning of the sentence that refuses it."""
     try:
         with open(path, "rb") as file:
-            found = file.read(LARGEST + 1)
+            content = file.read(LARGEST + 1)
     except (OSError, ValueError) as error:  # a null character in a path is a ValueError
         raise InvalidValue(f"{what} a readable file: {path}: {getattr(error, 'strerror', error)}") from error
-    if len(found) > LARGEST:
+    if len(content) > LARGEST:
         raise InvalidValue(f"{what} a file of at most {LARGEST // 2**20} MB, got more: {path}")
     try:
-        return found.decode("utf-8-sig").replace("\r\n", "\n")
+        return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise InvalidValue(f"{what} a file in UTF-8: {path}: {error}") from error
 

@@ -52,10 +52,10 @@ def mean_bound(name: str, interval: Callable[[Any, float, float], tuple[float, f
     module = around(mean_bound_template, "mean_bound", name, what, interval=interval)
     arm = records.plain_record(Statistics)()
     arm.pulls, arm.total, arm.mean, arm.spread, arm.surprise = 10.0, 4.0, 0.4, 1.2, 1.3
-    found = tried(f"interval {what}", interval, arm, 0.01, 0.01)
-    two_floats(f"interval {what}", "L and U", found)
-    if not found[0] <= arm.mean <= found[1]:
-        raise InvalidValue(f"interval {what} must have the mean {arm.mean} between L and U, got {found!r}")
+    ends = tried(f"interval {what}", interval, arm, 0.01, 0.01)
+    two_floats(f"interval {what}", "L and U", ends)
+    if not ends[0] <= arm.mean <= ends[1]:
+        raise InvalidValue(f"interval {what} must have the mean {arm.mean} between L and U, got {ends!r}")
     registry.FAMILIES[name, "bounded"] = Family(module, registry.SHARP_TESTS, tournament)
     if name not in registry.BOUNDS:
         registry.BOUNDS.append(name)

@@ -37,27 +37,27 @@ def digest(*modules: str) -> str:
     """Of all the sources that these modules are made of; empty if one is not there, as in a program that was frozen, or has
     changed since.
     """
-    found = blake2b(digest_size=12)
+    hashed = blake2b(digest_size=12)
     try:
         sources = sorted(reached(*modules).items())
     except (KeyError, OSError):
         return ""
     for name, source in sources:
-        found.update(name.encode() + b"\0" + source.digest)
-    return found.hexdigest()
+        hashed.update(name.encode() + b"\0" + source.digest)
+    return hashed.hexdigest()
 
 
 def reached(*modules: str) -> dict[str, Source]:
     """These modules and all that they import, directly or not, with the packages on the way."""
-    found: dict[str, Source] = {}
+    sources: dict[str, Source] = {}
     passed: dict[str, Source] = {}  # packages on the way
     waiting = list(modules)
     while waiting:
-        if (name := waiting.pop()) not in found:
-            found[name] = read(name)
-            waiting += found[name].imports
+        if (name := waiting.pop()) not in sources:
+            sources[name] = read(name)
+            waiting += sources[name].imports
             passed |= {package: read(package) for package in packages(name) if package in files(home(name))}
-    return passed | found
+    return passed | sources
 
 
 def packages(name: str) -> list[str]:
@@ -74,7 +74,7 @@ def home(name: str) -> str:
 @cache
 def files(package: str = __package__) -> dict[str, str]:
     """Every source file of a package, by its module."""
-    found = {}
+    paths = {}
     root: str = vars(sys.modules[package])["__path__"][0]
     for folder, inside, names in os.walk(root):
         inside[:] = [name for name in inside if name.isidentifier() and name != "__pycache__"]
@@ -82,8 +82,8 @@ def files(package: str = __package__) -> dict[str, str]:
         for name in names:
             if name.endswith(".py"):
                 module = parent if name == "__init__.py" else f"{parent}.{name[:-3]}"
-                found[module] = os.path.join(folder, name)
-    return found
+                paths[module] = os.path.join(folder, name)
+    return paths
 
 
 @cache
@@ -101,12 +101,12 @@ def imports(text: bytes, package: str = __package__) -> set[str]:
     """The modules of ours, or of its own package, that a source imports or takes names from."""
     text = TYPES_ONLY.sub(b"", text)
     names_from, plain = statements(package)
-    found = {module.decode() for module in plain.findall(text)}
+    modules = {module.decode() for module in plain.findall(text)}
     for module, names in names_from.findall(text):
         for name in NAME.findall(names):
             inside = f"{module.decode()}.{name.decode()}"
-            found.add(inside if inside in files(home(inside)) else module.decode())
-    return found
+            modules.add(inside if inside in files(home(inside)) else module.decode())
+    return modules
 
 
 @cache

@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
         plan = chosen(PLANS["quick" if options.quick else "full"](), options.only)
         client = connect(options.dask) if options.dask else None
         try:
-            found, made_by = run(plan, Path(options.out), seed=options.seed, workers=options.workers, client=client)
+            findings, made_by = run(plan, Path(options.out), seed=options.seed, workers=options.workers, client=client)
         finally:
             if client:
                 client.close()
@@ -46,13 +46,13 @@ def main(arguments: list[str] | None = None) -> int:
     except SurefootError as error:
         print(f"surefoot: {error}", file=sys.stderr)
         return 2
-    write(found, plan, made_by, Path(options.out))
+    write(findings, plan, made_by, Path(options.out))
     if options.table:
-        Path(options.table).write_text(markdown(found, plan, made_by), encoding="utf-8")
-    for sentence in (*tables.in_short(found), *found.objections()):
+        Path(options.table).write_text(markdown(findings, plan, made_by), encoding="utf-8")
+    for sentence in (*tables.in_short(findings), *findings.objections()):
         print(sentence)
     print(f"The report is {Path(options.out) / 'report.html'}.")
-    return 1 if found.objections() else 0
+    return 1 if findings.objections() else 0
 
 
 def chosen(plan: Plan, only: str) -> Plan:
@@ -64,20 +64,20 @@ def chosen(plan: Plan, only: str) -> Plan:
     return plan._replace(tasks=tasks, left_out=plan.left_out + left_out)
 
 
-def write(found: Findings, plan: Plan, made_by: dict[str, str], out: Path) -> None:
+def write(findings: Findings, plan: Plan, made_by: dict[str, str], out: Path) -> None:
     """The page, and the worst instances as problem files."""
-    (out / "report.html").write_text(page.html(found, plan.left_out, made_by), encoding="utf-8")
+    (out / "report.html").write_text(page.html(findings, plan.left_out, made_by), encoding="utf-8")
     (out / "worst").mkdir(exist_ok=True)
-    for finding in found.rates:
+    for finding in findings.rates:
         head = "# broken on purpose\n" if finding.combination.broken else f"# {finding.command}\n"
         (out / "worst" / finding.file).write_text(head + finding.instance, encoding="utf-8")
 
 
-def markdown(found: Findings, plan: Plan, made_by: dict[str, str]) -> str:
+def markdown(findings: Findings, plan: Plan, made_by: dict[str, str]) -> str:
     """What the docs include."""
-    sound, broken = found.sound(), found.controls()
+    sound, broken = findings.sound(), findings.controls()
     made = ", ".join(f"{name} {made_by[name]}" for name in ("surefoot", "numpy", "numba", "machine", "sources"))
-    lines = [f"Made by {made}, with seed {made_by['seed']}.", "", *tables.in_short(found), ""]
+    lines = [f"Made by {made}, with seed {made_by['seed']}.", "", *tables.in_short(findings), ""]
     if plan.left_out:
         lines += ["This run left out:", "", *(f"- {sentence}" for sentence in plan.left_out), ""]
     for title, table in (

@@ -21,8 +21,8 @@ def clopper_pearson(failures: int, runs: int) -> Interval:
     >>> low, round(high, 6)
     (0.0, 0.000265)
     """
-    found = binomtest(failures, runs).proportion_ci(CONFIDENCE, "exact")
-    return Interval(float(found.low), float(found.high))
+    ends = binomtest(failures, runs).proportion_ci(CONFIDENCE, "exact")
+    return Interval(float(ends.low), float(ends.high))
 
 
 class Count(NamedTuple):

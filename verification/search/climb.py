@@ -26,9 +26,9 @@ def judged(combination: Combination, point: Point, runs: int, max_pulls: int, ge
     wrong decisions are to be had neither where all decide nor where none does.
     """
     asked = instance(combination, point, max_pulls)
-    found = count(combination, asked, runs, int(generator.integers(2**32)))
+    counted = count(combination, asked, runs, int(generator.integers(2**32)))
     delta = asked.problem.delta
-    return Place((found.interval.low / delta, -abs(found.undecided / runs - 0.5)), point, delta)
+    return Place((counted.interval.low / delta, -abs(counted.undecided / runs - 0.5)), point, delta)
 
 
 def climb(

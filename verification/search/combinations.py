@@ -32,10 +32,10 @@ class Combination(NamedTuple):
 
     @property
     def family(self) -> Family:
-        found = registry.family(self.policy, self.bounds, self.kind)
-        if found is None:
+        known = registry.family(self.policy, self.bounds, self.kind)
+        if known is None:
             raise LookupError(f"{self} is not in the registry")
-        return found
+        return known
 
     @property
     def program(self) -> Program:
@@ -93,11 +93,11 @@ def broken_policies() -> Iterator[Combination]:
             yield Combination(policy, bounds, kind, risk, part)
 
 
-def representatives(found: list[Combination]) -> list[Combination]:
+def representatives(combinations: list[Combination]) -> list[Combination]:
     """Few of them that still have every policy, every mean bound and every limit test, because compiling takes seconds."""
     chosen: list[Combination] = []
     met: set[Hashable] = set()
-    while new := max(found, key=lambda combination: len(parts(combination) - met), default=None):
+    while new := max(combinations, key=lambda combination: len(parts(combination) - met), default=None):
         if parts(new) <= met:
             break
         chosen.append(new)

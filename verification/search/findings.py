@@ -73,7 +73,7 @@ class SingleBoundFinding:
 
     @property
     def fails(self) -> bool:
-        return any(fail.too_often for found in self.fails_by_arm.values() for fail in found)
+        return any(fail.too_often for fails in self.fails_by_arm.values() for fail in fails)
 
     @property
     def lengths(self) -> list[int]:
@@ -115,19 +115,19 @@ class Findings:
 
     def some(self, broken: bool) -> "Findings":
         return Findings(
-            [found for found in self.rates if bool(found.combination.broken) == broken],
-            [found for found in self.single_bounds if bool(found.combination.broken) == broken],
+            [finding for finding in self.rates if bool(finding.combination.broken) == broken],
+            [finding for finding in self.single_bounds if bool(finding.combination.broken) == broken],
         )
 
     def objections(self) -> list[str]:
         """Sentences about all that is not as it should be."""
-        found: list[str] = []
+        sentences: list[str] = []
         sound, controls = self.sound(), self.controls()
         for rate in sound.rates:
             for where, measured in (("random instances", rate.random), ("an instance it found", rate.worst)):
                 if measured.fails:
                     low, high = measured.count.interval
-                    found.append(
+                    sentences.append(
                         f"{rate.combination}: wrong in {measured.count.wrong:,} of {measured.count.runs:,} runs on {where}, "
                         f"a rate of {low:.2%} to {high:.2%}, at delta = {measured.delta:.4g}"
                     )
@@ -135,16 +135,16 @@ class Findings:
             for arm, fails in finding.fails_by_arm.items():
                 for fail in fails:
                     if fail.too_often:
-                        found.append(
+                        sentences.append(
                             f"{finding.combination}: {fail.what} failed on the arm {arm!r} in {in_words(fail)}"
                         )
         for rate in controls.rates:
             if not rate.fails:
-                found.append(f"the search did not notice: {rate.combination}")
+                sentences.append(f"the search did not notice: {rate.combination}")
         for finding in controls.single_bounds:
             if not finding.fails:
-                found.append(f"no arm noticed: {finding.combination}")
-        return found
+                sentences.append(f"no arm noticed: {finding.combination}")
+        return sentences
 
 
 def in_words(fail: Fail) -> str:

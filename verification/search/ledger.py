@@ -23,8 +23,8 @@ class Ledger(Lines):
         made_by = versions() | {"seed": str(seed), "effort": str(effort), "verification": tasks}
         super().__init__(folder / FILE, made_by)
 
-    def take(self, found: Any) -> None:
-        self.results[found["task"]] = found["result"]
+    def take(self, record: Any) -> None:
+        self.results[record["task"]] = record["result"]
 
     def add(self, task: str, result: dict[str, Any]) -> None:
         self.results[task] = result

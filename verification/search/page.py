@@ -38,16 +38,16 @@ far below delta are what proofs for all distributions and all times at once lead
 """
 
 
-def html(found: Findings, left_out: list[str], made_by: dict[str, str]) -> str:
+def html(findings: Findings, left_out: list[str], made_by: dict[str, str]) -> str:
     """The page."""
-    sound, broken = found.sound(), found.controls()
+    sound, broken = findings.sound(), findings.controls()
     lines = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
         f"<title>Surefoot, verified</title><style>{STYLE}</style></head><body>",
         "<h1>Surefoot, verified</h1>",
-        verdict(found),
-        *(f"<p>{escape(sentence)}</p>" for sentence in tables.in_short(found)),
+        verdict(findings),
+        *(f"<p>{escape(sentence)}</p>" for sentence in tables.in_short(findings)),
         READING,
     ]
     if left_out:
@@ -57,9 +57,9 @@ def html(found: Findings, left_out: list[str], made_by: dict[str, str]) -> str:
             lines += ["<h2>How often each combination is wrong</h2>"]
             lines += [pictures.embedded(pictures.rates(sound.rates), "Rates of wrong answers, with 99 % intervals.")]
             lines += [table(tables.rates(sound.rates)), "<h3>The worst instances</h3>", *map(details, sound.rates)]
-        if found.rates:
+        if findings.rates:
             caption = "The best score so far, over all restarts of each search."
-            lines += ["<h2>How far the search came</h2>", pictures.embedded(pictures.searches(found), caption)]
+            lines += ["<h2>How far the search came</h2>", pictures.embedded(pictures.searches(findings), caption)]
         if broken.rates:
             lines += [
                 "<h2>Negative controls</h2>",
@@ -81,8 +81,8 @@ def html(found: Findings, left_out: list[str], made_by: dict[str, str]) -> str:
     return "\n".join([*lines, "</body></html>\n"])
 
 
-def verdict(found: Findings) -> str:
-    objections = found.objections()
+def verdict(findings: Findings) -> str:
+    objections = findings.objections()
     if not objections:
         return (
             '<p class="verdict holds">Nothing was found against any guarantee, and whatever was broken was noticed.</p>'
@@ -94,9 +94,9 @@ def listed(sentences: list[str]) -> str:
     return f"<ul>{''.join(f'<li>{escape(sentence)}</li>' for sentence in sentences)}</ul>"
 
 
-def table(found: Table) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in found.heads)
-    body = "".join(f"<tr>{''.join(cells(row))}</tr>\n" for row in found.rows)
+def table(shown: Table) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in shown.heads)
+    body = "".join(f"<tr>{''.join(cells(row))}</tr>\n" for row in shown.rows)
     return f'<div class="wide"><table><tr>{head}</tr>\n{body}</table></div>'
 
 

@@ -20,13 +20,13 @@ ROW = 0.3  # inches
 NEVER, OFTEN = 1e-3, 1e2  # where a logarithmic axis ends: what never happened is at the left
 
 
-def rates(found: list[RateFinding]) -> "Figure":
+def rates(findings: list[RateFinding]) -> "Figure":
     """The rate of wrong answers over delta, with its interval: on random instances, and on the worst found."""
-    groups = list(dict.fromkeys(finding.combination[1:4] for finding in found))
-    policies = list(dict.fromkeys(finding.combination.policy for finding in found))
+    groups = list(dict.fromkeys(finding.combination[1:4] for finding in findings))
+    policies = list(dict.fromkeys(finding.combination.policy for finding in findings))
     figure, panels = rows(groups, policies, ["random instances", "the worst that the search found"])
     for ax, which in zip(panels, ("random", "worst"), strict=True):
-        for finding in found:
+        for finding in findings:
             measured = getattr(finding, which)
             row, colour = place(
                 groups.index(finding.combination[1:4]), policies.index(finding.combination.policy), policies
@@ -39,11 +39,11 @@ def rates(found: list[RateFinding]) -> "Figure":
     return figure
 
 
-def searches(found: Findings) -> "Figure":
+def searches(findings: Findings) -> "Figure":
     """How far each search climbed, of programs as they are and of broken ones."""
     figure = style.figure(9.0, 3.4)
     ax = figure.subplots()
-    for finding in found.rates:
+    for finding in findings.rates:
         best = np.maximum.accumulate(np.max(np.array(finding.ways), axis=0))
         colour = style.VERMILION if finding.combination.broken else style.BLUE
         ax.plot(np.maximum(best, NEVER), color=colour, lw=1.0, alpha=0.6)
@@ -58,13 +58,13 @@ def searches(found: Findings) -> "Figure":
     return figure
 
 
-def single_bounds(found: list[SingleBoundFinding]) -> "Figure":
+def single_bounds(findings: list[SingleBoundFinding]) -> "Figure":
     """How often each bound failed over what is allowed, with its interval, on the arm where that is most."""
-    groups = [(finding.bounds, *finding.combination[2:4]) for finding in found]
+    groups = [(finding.bounds, *finding.combination[2:4]) for finding in findings]
     statements = ["L", "U", "FEASIBLE", "INFEASIBLE"]
-    lengths = max((finding.lengths for finding in found), key=len)
+    lengths = max((finding.lengths for finding in findings), key=len)
     figure, panels = rows(groups, statements, [f"up to {pulls:,} pulls" for pulls in lengths])
-    for group, finding in enumerate(found):
+    for group, finding in enumerate(findings):
         for (ax, pulls), (member, what) in product(zip(panels, finding.lengths, strict=False), enumerate(statements)):
             if worst := finding.worst(what, pulls):
                 fail = worst[1]

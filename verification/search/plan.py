@@ -58,12 +58,12 @@ def full() -> Plan:
 
 def quick() -> Plan:
     """Few programs, because each takes seconds to compile; they meet every policy, mean bound and limit test."""
-    found, wrong = combinations(), controls()
-    measured, broken = representatives(found), list(QUICK_CONTROLS)
+    every, wrong = combinations(), controls()
+    measured, broken = representatives(every), list(QUICK_CONTROLS)
     sound, unsound = few_single_bounds(broken=False), few_single_bounds(broken=True)
     everything = single_bounds(broken=False)
     left_out = [
-        f"{len(found) - len(measured)} of {len(found)} combinations; "
+        f"{len(every) - len(measured)} of {len(every)} combinations; "
         "those measured meet every policy, mean bound and limit test",
         f"{len(wrong) - len(broken)} of {len(wrong)} negative controls of the search",
         f"{len(everything) - len(sound)} of {len(everything)} pairs of a bound and an arm chosen against it",
@@ -82,9 +82,9 @@ def few_single_bounds(broken: bool) -> list[SingleBound]:
     return [task for task in tasks if task.combination in chosen]
 
 
-def spread(found: Sequence[Combination], many: int) -> list[Combination]:
+def spread(combinations: Sequence[Combination], many: int) -> list[Combination]:
     """So many of them, evenly from first to last."""
-    return [found[round(index * (len(found) - 1) / (many - 1))] for index in range(many)]
+    return [combinations[round(index * (len(combinations) - 1) / (many - 1))] for index in range(many)]
 
 
 PLANS = {"full": full, "quick": quick}

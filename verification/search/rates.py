@@ -49,10 +49,10 @@ def chosen_max_pulls(combination: Combination, effort: Effort, generator: np.ran
     """Wide bounds need more pulls to be wrong at all."""
     points = [random_point(generator) for _ in range(PROBES)]
     for max_pulls in effort.max_pulls:
-        found = Count()
+        total = Count()
         for point in points:
-            found = found.plus(count(combination, instance(combination, point, max_pulls), PROBE_RUNS, seed=0))
-        if found.wrong + found.right >= ENOUGH * found.runs:
+            total = total.plus(count(combination, instance(combination, point, max_pulls), PROBE_RUNS, seed=0))
+        if total.wrong + total.right >= ENOUGH * total.runs:
             break
     return max_pulls
 
@@ -70,11 +70,11 @@ def worst(
     ends = [climb(combination, start.point, effort, max_pulls, generator) for start in starts[: effort.restarts]]
     best, _ = max(ends, key=lambda end: end[0].score)
     asked, seed = instance(combination, best.point, max_pulls), int(generator.integers(2**32))
-    found = count(combination, asked, effort.confirmation, seed)
+    counted = count(combination, asked, effort.confirmation, seed)
     judgements = effort.moves + effort.moves // REMEMBERED + 1
     return {
         "delta": best.delta,
-        "count": list(found),
+        "count": list(counted),
         "seed": seed,
         "instance": asked.problem.dumps(),
         "right": list(asked.right_answers),

@@ -142,5 +142,5 @@ def families() -> Iterator[Combination]:
 
 def single_bounds(broken: bool) -> list[SingleBound]:
     """Every family on every adversary; or the families broken on purpose."""
-    found = [control for control in controls() if control.broken != POLICY] if broken else list(families())
-    return [SingleBound(combination, arm) for combination in found for arm in ADVERSARIES[combination.kind]]
+    chosen = [control for control in controls() if control.broken != POLICY] if broken else list(families())
+    return [SingleBound(combination, arm) for combination in chosen for arm in ADVERSARIES[combination.kind]]

@@ -37,7 +37,7 @@ def counted(measured: Measured) -> list[str]:
     return [f"{measured.delta:.3g}", f"{count.wrong:,} / {count.runs:,}", f"{count.undecided:,}", interval(count)]
 
 
-def rates(found: list[RateFinding]) -> Table:
+def rates(findings: list[RateFinding]) -> Table:
     heads = ["policy", "bounds", "rewards", "risk", "pulls at most"]
     heads += ["random: delta", "wrong / runs", "undecided", "99 % interval"]
     heads += ["worst found: delta", "wrong / runs", "undecided", "99 % interval", "rate / delta", "verdict"]
@@ -52,12 +52,12 @@ def rates(found: list[RateFinding]) -> Table:
                 f"{finding.worst.ratio:.2f}",
                 "**too often wrong**" if finding.fails else "holds",
             ]
-            for finding in found
+            for finding in findings
         ],
     )
 
 
-def controls(found: Findings) -> Table:
+def controls(findings: Findings) -> Table:
     """What was broken on purpose, and whether it was noticed."""
     heads = ["policy", "bounds", "rewards", "risk", "broken", "worst found: delta", "wrong / runs", "99 % interval"]
     return Table(
@@ -71,16 +71,16 @@ def controls(found: Findings) -> Table:
                 f"{finding.worst.ratio:.1f}",
                 "yes" if finding.fails else "**no**",
             ]
-            for finding in found.rates
+            for finding in findings.rates
         ],
     )
 
 
-def single_bounds(found: list[SingleBoundFinding]) -> Table:
+def single_bounds(findings: list[SingleBoundFinding]) -> Table:
     """Of each bound and length of path, the arm on which it failed most often, compared with what is allowed."""
     heads = ["bounds", "rewards", "risk", "what", "pulls", "worst arm", "failed / paths", "99 % interval"]
     return Table(
-        [*heads, "all arms", "allowed", "verdict"], [row for finding in found for row in single_bound_rows(finding)]
+        [*heads, "all arms", "allowed", "verdict"], [row for finding in findings for row in single_bound_rows(finding)]
     )
 
 
@@ -100,9 +100,9 @@ def single_bound_rows(finding: SingleBoundFinding) -> Iterator[list[str]]:
             ]
 
 
-def in_short(found: Findings) -> list[str]:
+def in_short(findings: Findings) -> list[str]:
     """The findings in a few sentences."""
-    sound, broken = found.sound(), found.controls()
+    sound, broken = findings.sound(), findings.controls()
     sentences = []
     if sound.rates:
         runs = sum(finding.fresh_runs for finding in sound.rates)

@@ -117,13 +117,13 @@ def run(options: argparse.Namespace) -> int:
         print(f"surefoot: rows or cells that were skipped because a value is missing: {log.skipped:,}", file=sys.stderr)
     warn(analysis.warnings)
     if options.json:
-        found = asdict(decision) | {
+        report = asdict(decision) | {
             "arms": [row.as_object() for row in analysis.table()],
             "next": analysis.next,
             "skipped": log.skipped,
             "warnings": [notice._asdict() for notice in analysis.warnings],
         }
-        print(json.dumps(found))
+        print(json.dumps(report))
     else:
         print(f"{decision}\n")
         print_table(analysis.table_of(MANY))

@@ -62,12 +62,12 @@ def run(options: argparse.Namespace) -> int:
 
     instance = Instance.load(options.file).but(delta=options.delta)
     instance.problem.check_new()
-    found, limit = instance.hardness(), instance.limit
+    measures, limit = instance.hardness(), instance.limit
     shares = dict(zip(instance.problem.names, limit.weights, strict=True)) if limit else None
     if options.json:
-        print(json.dumps(found | {"w_star": shares}))
+        print(json.dumps(measures | {"w_star": shares}))
         return 0
-    print(*columns([(name, shown(found[name]), meaning) for name, meaning in MEANINGS.items()], right=[1]), sep="\n")
+    print(*columns([(name, shown(measures[name]), meaning) for name, meaning in MEANINGS.items()], right=[1]), sep="\n")
     if shares:
         print("\nw_star: a method that needs the fewest pulls gives each arm this share of them:")
         largest = sorted(shares.items(), key=lambda item: -item[1])[:SHOWN]

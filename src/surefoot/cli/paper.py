@@ -76,9 +76,9 @@ def run(options: argparse.Namespace) -> int:
     files = report.write(results, out)
     findings = report.findings(results)
     if options.json:
-        found = {"out": str(out), "trials": trials, "seed": options.seed, "rows": len(results.rows)}
+        summary = {"out": str(out), "trials": trials, "seed": options.seed, "rows": len(results.rows)}
         told = [finding._asdict() for finding in findings]
-        print(json.dumps(found | {"files": [path.name for path in files], "findings": told}))
+        print(json.dumps(summary | {"files": [path.name for path in files], "findings": told}))
     else:
         for finding in findings:
             print(f"{finding}\n")

@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     guesses.middle.problem.check_new()
     code = 0
     try:
-        found = plan(
+        planned = plan(
             guesses,
             policy=options.policy,
             bounds=options.bounds,
@@ -82,20 +82,20 @@ def run(options: argparse.Namespace) -> int:
         )
     except Interrupted as interruption:
         print(f"surefoot: {interruption}", file=sys.stderr)
-        found, code = interruption.finished, 130
-        if not found.base.runs:
+        planned, code = interruption.finished, 130
+        if not planned.base.runs:
             return code
-    for warning in found.warnings:
+    for warning in planned.warnings:
         print(f"surefoot: {warning}", file=sys.stderr)
     if options.json:
-        print(json.dumps(as_data(found, options) | {"interrupted": code != 0}))
+        print(json.dumps(as_data(planned, options) | {"interrupted": code != 0}))
     else:
-        print(as_text(found))
+        print(as_text(planned))
     if options.picture:
         from surefoot.work.plan_plot import paint
 
-        picture.save(lambda figure: paint(found, figure), options.picture, size=(10, 4.4), said=not options.json)
-    return code or (3 if found.base.undecided == len(found.base.runs) else 0)
+        picture.save(lambda figure: paint(planned, figure), options.picture, size=(10, 4.4), said=not options.json)
+    return code or (3 if planned.base.undecided == len(planned.base.runs) else 0)
 
 
 def as_data(plan: "Plan", options: argparse.Namespace) -> dict[str, Any]:

@@ -130,11 +130,11 @@ def interruptible(runner: Any, left_over: list[Any]) -> bool:
 
 def ending_signals() -> list[signal.Signals]:
     """Those that ask a run to end; but not that of a terminal that closes, under nohup or where there is none."""
-    found = [signal.SIGINT, signal.SIGTERM]
+    signals = [signal.SIGINT, signal.SIGTERM]
     hang_up = getattr(signal, "SIGHUP", None)
     if hang_up and signal.getsignal(hang_up) != signal.SIG_IGN:
-        found.append(hang_up)
-    return found
+        signals.append(hang_up)
+    return signals
 
 
 def mending(options: argparse.Namespace, work: Any) -> str:

@@ -53,12 +53,12 @@ def run_create(options: argparse.Namespace) -> int:
 def run_list(options: argparse.Namespace) -> int:
     from surefoot.storage import connect, tokens
 
-    found = tokens.listed(connect(options.db))
+    stored = tokens.listed(connect(options.db))
     if options.json:
-        print(json.dumps({"tokens": [{k: v for k, v in token._asdict().items() if k != "digest"} for token in found]}))
+        print(json.dumps({"tokens": [{k: v for k, v in token._asdict().items() if k != "digest"} for token in stored]}))
         return 0
     lines = [("name", "may", "created", "last used", "revoked")]
-    lines += [(token.name, token.scope, when(token.created), when(token.used), when(token.revoked)) for token in found]
+    lines += [(token.name, token.scope, when(token.created), when(token.used), when(token.revoked)) for token in stored]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         print("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())

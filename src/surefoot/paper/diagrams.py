@@ -32,9 +32,9 @@ def illustration() -> Instance:
 
 def separator(instance: Instance) -> float:
     """mu-bar, half way between i* and i**, [HTZ] Section II."""
-    found = gaps(instance.unit_means, instance.unit_variances, question_of(instance.problem).variance_limit.value)
-    assert found.best is not None
-    return instance.unit_means[found.best] - found.mean[found.best] / 2
+    gap = gaps(instance.unit_means, instance.unit_variances, question_of(instance.problem).variance_limit.value)
+    assert gap.best is not None
+    return instance.unit_means[gap.best] - gap.mean[gap.best] / 2
 
 
 def frame(ax: "Axes", instance: Instance, means: bool = True, limit: bool = True) -> None:
@@ -63,7 +63,7 @@ def dots(ax: "Axes", points: Sequence[tuple[float, float]], marker: str, colour:
 def arms() -> "Figure":
     """The figure labelled `fig:F`: the four sets of arms."""
     instance = illustration()
-    found = gaps(instance.unit_means, instance.unit_variances, LIMIT)
+    gap = gaps(instance.unit_means, instance.unit_variances, LIMIT)
     picture = figure(6.4, 4.4)
     ax = picture.subplots()
     groups = {
@@ -72,12 +72,10 @@ def arms() -> "Figure":
         (False, False): ("^", VERMILION, r"$\bar{\mathcal{F}}^c\cap\mathcal{R}$: infeasible, risky"),
         (False, True): ("s", GREY, r"$\bar{\mathcal{F}}^c\cap\mathcal{S}$: infeasible, suboptimal"),
     }
-    group = [
-        "best" if i == found.best else sets for i, sets in enumerate(zip(found.feasible, found.suboptimal, strict=True))
-    ]
+    group = ["best" if i == gap.best else sets for i, sets in enumerate(zip(gap.feasible, gap.suboptimal, strict=True))]
     for key, look in groups.items():
         dots(ax, [arm for arm, own in zip(ARMS, group, strict=True) if own == key], *look)
-    second = max((mean, variance) for (mean, variance), low in zip(ARMS, found.suboptimal, strict=True) if low)
+    second = max((mean, variance) for (mean, variance), low in zip(ARMS, gap.suboptimal, strict=True) if low)
     ax.annotate(r"$i^{\star\star}$", (second[1], second[0]), (8, -3), textcoords="offset points")
     frame(ax, instance)
     ax.set_ylim(0.0, 1.0)

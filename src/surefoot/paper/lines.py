@@ -37,10 +37,10 @@ class Lines(ABC):
 
     def read(self, number: int, line: str) -> None:
         try:
-            found = json.loads(line)
+            record = json.loads(line)
             if number > 1:
-                self.take(found)
-            differ = differences(self.made_by, dict(found)) if number == 1 else ""
+                self.take(record)
+            differ = differences(self.made_by, dict(record)) if number == 1 else ""
         except (ValueError, TypeError, KeyError) as error:
             what = f"line {number} of {self.path} is not a {self.NAME}"
             raise InvalidValue(f"{what}; delete the file to begin anew") from error
@@ -49,7 +49,7 @@ class Lines(ABC):
             raise InvalidValue(f"{kept}; give another folder, or delete the file to begin anew")
 
     @abstractmethod
-    def take(self, found: Any) -> None:
+    def take(self, record: Any) -> None:
         """Keep what a line says."""
 
     def write(self, line: object) -> None:

@@ -28,12 +28,12 @@ the number of workers, on one machine or on a cluster. If a worker is lost, only
 
 def markdown(results: Results, closer: Results) -> str:
     """The page. Nothing in it about the results is typed: it is made of them."""
-    found = findings(results)
+    all_findings = findings(results)
     pulls = sum(row.pulls_mean * row.trials for row in results.rows) / 1e9
     groups = {
-        "What agrees": [finding for finding in found if finding.agrees],
-        "What does not agree": [finding for finding in found if finding.agrees is False],
-        "What is new": [finding for finding in found if finding.agrees is None],
+        "What agrees": [finding for finding in all_findings if finding.agrees],
+        "What does not agree": [finding for finding in all_findings if finding.agrees is False],
+        "What is new": [finding for finding in all_findings if finding.agrees is None],
     }
     lines = ["# Reproducing the paper", "", COMMANDS.format(rows=len(results.rows), pulls=pulls), ""]
     made_of = f"{{download}}`a full run <{RESULTS}>`, and {{download}}`more trials <{CLOSER}>` of what the paper prints"

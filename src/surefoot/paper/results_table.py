@@ -59,9 +59,9 @@ class Row:
 
 @cache
 def limit_pulls(case: str, instance: int) -> float:
-    found = paper_instance(case, instance).limit
-    assert found is not None
-    return found.pulls(DELTA)
+    fewest = paper_instance(case, instance).limit
+    assert fewest is not None
+    return fewest.pulls(DELTA)
 
 
 def row(entry: Entry, runs: Iterable[Run]) -> Row:
@@ -114,19 +114,19 @@ class Results:
                 return cls(
                     tuple(
                         Row(
-                            case=found["case"],
-                            instance=int(found["instance"]),
-                            policy=found["policy"],
-                            bounds=found["bounds"],
-                            pulls_mean=float(found["pulls_mean"]),
-                            pulls_sd=number(found["pulls_sd"]),
-                            correct=int(found["correct"]),
-                            trials=int(found["trials"]),
-                            H_VA=float(found["H_VA"]),
-                            published_mean=number(found["published_mean"]),
-                            published_sd=number(found["published_sd"]),
+                            case=line["case"],
+                            instance=int(line["instance"]),
+                            policy=line["policy"],
+                            bounds=line["bounds"],
+                            pulls_mean=float(line["pulls_mean"]),
+                            pulls_sd=number(line["pulls_sd"]),
+                            correct=int(line["correct"]),
+                            trials=int(line["trials"]),
+                            H_VA=float(line["H_VA"]),
+                            published_mean=number(line["published_mean"]),
+                            published_sd=number(line["published_sd"]),
                         )
-                        for found in csv.DictReader(file)
+                        for line in csv.DictReader(file)
                     )
                 )
         except (OSError, ValueError, KeyError) as error:

@@ -24,8 +24,8 @@ class Store(Lines):
         made_by = {"seed": str(seed), "instances": sources.digest(instances.__name__)} | versions()
         super().__init__(folder / FILE, made_by)
 
-    def take(self, found: Any) -> None:
-        entry, run = Entry(*found[:4]), Run(*map(int, found[4:]))
+    def take(self, record: Any) -> None:
+        entry, run = Entry(*record[:4]), Run(*map(int, record[4:]))
         self.runs[entry][run.trial] = run
 
     def add(self, entry: Entry, run: Run) -> None:

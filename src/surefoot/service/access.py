@@ -47,17 +47,17 @@ class Access:
         scheme, _, given = (header or "").partition(" ")
         if scheme.lower() != "bearer" or not given.strip():
             raise Refused(401, "this service needs a token: send the header 'Authorization: Bearer TOKEN'")
-        digest, found = tokens.digest(given.strip()), None
+        digest, own = tokens.digest(given.strip()), None
         for token in self.tokens:  # all of them, so that the time it takes says nothing
             if hmac.compare_digest(token.digest, digest):
-                found = token
-        if found is None:
+                own = token
+        if own is None:
             raise Refused(401, "this token does not exist")
-        if found.revoked is not None:
+        if own.revoked is not None:
             raise Refused(401, "this token was revoked")
-        if writes and found.scope != "write":
+        if writes and own.scope != "write":
             raise Refused(403, "this token may only read")
-        return found
+        return own
 
     def unnoted(self, token: Token) -> bool:
         """Is the last use of a token that was noted too long ago?"""

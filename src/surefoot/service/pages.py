@@ -39,7 +39,7 @@ def add_to(app: FastAPI) -> None:
 
 def plotly_file() -> Path:
     """plotly.js, as the Python package brings it."""
-    found = find_spec("plotly")
-    if found is None or not found.submodule_search_locations:
+    spec = find_spec("plotly")
+    if spec is None or not spec.submodule_search_locations:
         raise Unsupported("the service needs plotly: pip install 'surefoot[service]'")
-    return Path(found.submodule_search_locations[0]) / "package_data" / "plotly.min.js"
+    return Path(spec.submodule_search_locations[0]) / "package_data" / "plotly.min.js"

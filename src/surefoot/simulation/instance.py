@@ -137,13 +137,13 @@ class Instance:
         sigma = 0.5 if math.isnan(question.sigma) else question.sigma  # any reward in [0, 1] is 1/2-sub-Gaussian
         on_variance = on_variance_alone(self.problem)
         at_most = question.variance_limit.value if on_variance else math.inf
-        found = hardness(self.unit_means, self.unit_variances, at_most, question.delta, sigma)
+        measures = hardness(self.unit_means, self.unit_variances, at_most, question.delta, sigma)
         if not on_variance:
-            found = dict.fromkeys(found) | {"H_1": found["H_1"]}
+            measures = dict.fromkeys(measures) | {"H_1": measures["H_1"]}
         limit = self.limit
-        found["T_star"] = limit.T_star if limit else None
-        found["limit_pulls"] = limit.pulls(question.delta) if limit else None
-        return found
+        measures["T_star"] = limit.T_star if limit else None
+        measures["limit_pulls"] = limit.pulls(question.delta) if limit else None
+        return measures
 
     @cached_property
     def limit(self) -> FewestPulls | None:
@@ -158,10 +158,10 @@ class Instance:
         needs = POLICIES[one_of("policy", policy, POLICIES)].ACCURACIES and on_variance_alone(self.problem)
         if not needs or asked.tolerance or self.problem.risk_slack:
             return asked
-        found = gaps(self.unit_means, self.unit_variances, asked.variance_limit.value)
-        limit = asked.variance_limit._replace(slack=min(found.risk_accuracy, 0.25))
+        gap = gaps(self.unit_means, self.unit_variances, asked.variance_limit.value)
+        limit = asked.variance_limit._replace(slack=min(gap.risk_accuracy, 0.25))
         limits = tuple(each._replace(limit=limit) for each in asked.limits)
-        return asked._replace(tolerance=min(found.accuracy, 1.0), limits=limits)
+        return asked._replace(tolerance=min(gap.accuracy, 1.0), limits=limits)
 
     def is_right(self, status: int, arm: int) -> bool:
         """Is this decision of the kernels right?"""

@@ -116,34 +116,34 @@ class Sweep:
         """The summary for people."""
         if not self.runs:
             return "No run was finished."
-        found = self.summary()
-        names = found["decisions"]
-        pulls = found["pulls"]
+        summary = self.summary()
+        names = summary["decisions"]
+        pulls = summary["pulls"]
         answers = [f"{name} is best in {count}" for name, count in names["best"].items()]
         answers += [f"no arm keeps the limit in {names['infeasible']}"] if names["infeasible"] else []
         answers += [f"undecided in {names['undecided']}"] if names["undecided"] else []
         spread = f", from {pulls['min']:,} to {pulls['max']:,}"
         if pulls["sd"] is not None:
             spread = f" (standard deviation {pulls['sd']:,.0f}){spread}"
-        truth = " or ".join(found["right_answers"]) or "no arm keeps the limit"
+        truth = " or ".join(summary["right_answers"]) or "no arm keeps the limit"
         return (
-            f"{found['policy']} with {found['bounds']} bounds, delta = {found['delta']:g}, {found['trials']} runs\n"
-            f"  decisions  {', '.join(answers)} of {found['trials']:,} runs\n"
-            f"  right      {found['correct']:,} runs; {found['wrong']:,} are wrong; the right answer: {truth}\n"
+            f"{summary['policy']} with {summary['bounds']} bounds, delta = {summary['delta']:g}, {summary['trials']} runs\n"
+            f"  decisions  {', '.join(answers)} of {summary['trials']:,} runs\n"
+            f"  right      {summary['correct']:,} runs; {summary['wrong']:,} are wrong; the right answer: {truth}\n"
             f"{self.guesses()}"
             f"  pulls      {pulls['mean']:,.0f} on average{spread}\n"
-            f"  time       {found['seconds']:.2f} s, {found['ns_per_pull']:,.0f} ns per pull, all workers together"
+            f"  time       {summary['seconds']:.2f} s, {summary['ns_per_pull']:,.0f} ns per pull, all workers together"
         )
 
     def guesses(self) -> str:
         """What the undecided runs would have recommended, as lines of the sentence."""
-        found = self.recommendations()
-        if not (count := found["right"] + found["wrong"]):
+        counts = self.recommendations()
+        if not (count := counts["right"] + counts["wrong"]):
             return ""
-        claimed = next(claim for claim in found["claimed"] if claim["confidence"] == SHOWN)
+        claimed = next(claim for claim in counts["claimed"] if claim["confidence"] == SHOWN)
         return (
-            f"  guesses    right in {found['right']:,} of the {count:,} undecided runs; the confidence is "
-            f"{100 * found['mean_confidence']:.0f} % on average\n"
+            f"  guesses    right in {counts['right']:,} of the {count:,} undecided runs; the confidence is "
+            f"{100 * counts['mean_confidence']:.0f} % on average\n"
             f"  honesty    {claimed['wrong']:,} wrong guesses had a confidence of {100 * SHOWN:g} % or more; "
             f"{claimed['allowed']:g} are allowed\n"
         )

@@ -47,8 +47,8 @@ def connect(url: Where) -> Storage:
     """
     if not isinstance(url, str | PathLike):
         return url
-    scheme, found, _ = (where := fspath(url)).partition("://")
-    if not found:
+    scheme, separator, _ = (where := fspath(url)).partition("://")
+    if not separator:
         return in_sqlite(f"sqlite:///{where}")
     if scheme not in STORAGES:
         raise InvalidValue(

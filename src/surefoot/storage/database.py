@@ -133,10 +133,10 @@ class Database:
 
     def number(self, name: str) -> int:
         statement = self.sql(NUMBER)
-        found = self.read(lambda connection: list(connection.exec_driver_sql(statement, (name,)).scalars()))
-        if not found:
+        numbers = self.read(lambda connection: list(connection.exec_driver_sql(statement, (name,)).scalars()))
+        if not numbers:
             raise NoSuchStudy(f"there is no study {name!r} in {self.url}")
-        return int(found[0])
+        return int(numbers[0])
 
     def read(self, work: Callable[[Connection], list[T]]) -> list[T]:
         """What a query finds; nothing where nothing was ever written."""
@@ -154,19 +154,19 @@ class Database:
     def prepare(self, create: bool) -> bool:
         """Have the tables in the version that this Surefoot knows; whether there are any."""
         if not self.prepared:
-            found = self.patiently(lambda: self.within(schema.version))
-            if found < len(schema.STEPS) and (create or (found and not self.is_read_only())):
+            version = self.patiently(lambda: self.within(schema.version))
+            if version < len(schema.STEPS) and (create or (version and not self.is_read_only())):
                 self.patiently(lambda: self.transact(self.migrate))
-            self.prepared = bool(found or create)
+            self.prepared = bool(version or create)
         return self.prepared
 
     def within(self, work: Callable[[Connection], T]) -> T:
         with self.engine.connect() as connection:
             self.check(connection.connection, writing=False)
             self.begin_to_read(connection)
-            found = work(connection)
+            result = work(connection)
             self.check(connection.connection, writing=False)
-            return found
+            return result
 
     def transact(self, work: Callable[[Connection], object]) -> None:
         with self.writing, self.engine.connect() as connection:

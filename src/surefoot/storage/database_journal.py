@@ -56,11 +56,11 @@ class DatabaseJournal:
         end = sys.maxsize if limit is None else position + limit
         while position < end:
             most = min(CHUNK, end - position)
-            found = self.database.read(partial(self.read_chunk, position, most))
-            if not found:
+            events = self.database.read(partial(self.read_chunk, position, most))
+            if not events:
                 return
-            yield from found
-            position += len(found)
+            yield from events
+            position += len(events)
 
     def read_chunk(self, position: int, most: int, connection: Connection) -> list[Event]:
         """The next events after a position; none if it is the last, which the study's entry has to agree with."""
@@ -68,8 +68,8 @@ class DatabaseJournal:
         if entry is None:
             raise NoSuchStudy(f"the study {self.name!r} was deleted")
         last, digest = entry
-        found = self.chunk(connection.exec_driver_sql, position, most)
-        if not found:
+        events = self.chunk(connection.exec_driver_sql, position, most)
+        if not events:
             entries.check(self.name, last, digest)
             if last > position:
                 raise BadJournal(
@@ -77,7 +77,7 @@ class DatabaseJournal:
                 )
             if (last, digest) != (position, self.digest(connection.exec_driver_sql, position)):
                 raise not_the_last(last)
-        return found
+        return events
 
     def chunk(self, execute: Execute, position: int, most: int = CHUNK) -> list[Event]:
         """The next events after a position, checked; those before a bad one are still good."""
@@ -123,12 +123,12 @@ class DatabaseJournal:
         """The snapshot, if it is what was kept and one of this journal."""
 
         def read(connection: Connection) -> list[tuple[Row[Any], bytes]]:
-            found = connection.exec_driver_sql(self.database.sql(SNAPSHOT), (self.study,)).first()
-            return [(found, self.digest(connection.exec_driver_sql, found.position))] if found else []
+            row = connection.exec_driver_sql(self.database.sql(SNAPSHOT), (self.study,)).first()
+            return [(row, self.digest(connection.exec_driver_sql, row.position))] if row else []
 
-        for found, digest in self.database.read(read):
-            snapshot = Snapshot(found.position, found.version, found.body)
-            if found.digest == digest and found.checksum == checksum(snapshot):
+        for row, digest in self.database.read(read):
+            snapshot = Snapshot(row.position, row.version, row.body)
+            if row.digest == digest and row.checksum == checksum(snapshot):
                 return snapshot
         return None
 
@@ -195,11 +195,11 @@ class DatabaseTurn:
     def catch_up(self) -> None:
         """Read what others wrote, and see that the journal still is the one this reader knows."""
         while self.position < self.last:
-            found = self.journal.chunk(self.cursor.execute, self.position)
-            if not found:
+            events = self.journal.chunk(self.cursor.execute, self.position)
+            if not events:
                 break
-            self.missed += found
-            self.position += len(found)
+            self.missed += events
+            self.position += len(events)
         if (self.last, self.digest) != (self.position, self.journal.digest(self.cursor.execute, self.position)):
             raise not_the_last(self.last)
 
@@ -224,8 +224,8 @@ class DatabaseTurn:
         return asked + self.find(f"pull = ? AND kind IN {ENDINGS} ORDER BY position", pull)
 
     def of_request(self, request: str) -> Event | None:
-        found = self.find("request = ?", request)
-        return found[0] if found else None
+        events = self.find("request = ?", request)
+        return events[0] if events else None
 
     def find(self, which: str, value: int | str) -> list[Event]:
         self.write()

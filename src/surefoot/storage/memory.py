@@ -21,8 +21,8 @@ class Memory:
         self.journals: dict[str, MemoryJournal] = {}
 
     def studies(self) -> list[Entry]:
-        found = [(name, journal.events) for name, journal in list(self.journals.items())]  # others create and delete
-        return [Entry(name, events[0]["time"], events[-1]["time"], len(events)) for name, events in found]
+        journals = [(name, journal.events) for name, journal in list(self.journals.items())]  # others create and delete
+        return [Entry(name, events[0]["time"], events[-1]["time"], len(events)) for name, events in journals]
 
     def create(self, name: str, event: Event) -> None:
         if self.journals.setdefault(name, journal := MemoryJournal(self, name, event)) is not journal:
@@ -125,7 +125,7 @@ class MemoryJournal:
 
     def of_pull(self, pull: int) -> list[Event]:
         asked = self.asked_at[bisect(self.first_pulls, pull) - 1]
-        endings = [found[pull] for found in (self.ended_at, self.told_late_at) if pull in found]
+        endings = [events[pull] for events in (self.ended_at, self.told_late_at) if pull in events]
         return [self.events[index] for index in (asked, *endings)]
 
     def of_request(self, request: str) -> Event | None:

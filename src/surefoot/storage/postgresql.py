@@ -33,8 +33,10 @@ class PostgreSQL(Database):
         super().__init__(create_engine(address, max_overflow=-1))
 
     def now(self) -> float:
-        found = self.patiently(lambda: self.within(lambda it: it.exec_driver_sql(f"SELECT {self.CLOCK}").scalar_one()))
-        return float(found)
+        seconds = self.patiently(
+            lambda: self.within(lambda it: it.exec_driver_sql(f"SELECT {self.CLOCK}").scalar_one())
+        )
+        return float(seconds)
 
     def begin(self, execute: Execute) -> None:
         """The driver begins a transaction with the first statement."""
@@ -46,8 +48,8 @@ class PostgreSQL(Database):
 
     def together(self, connection: PoolProxiedConnection) -> AbstractContextManager[Any]:
         """One round trip instead of one for each statement."""
-        found: AbstractContextManager[Any] = connection.driver_connection.pipeline()  # type: ignore[union-attr]
-        return found
+        pipeline: AbstractContextManager[Any] = connection.driver_connection.pipeline()  # type: ignore[union-attr]
+        return pipeline
 
     def sql(self, statement: str) -> str:
         return statement.replace("?", "%s")

@@ -31,11 +31,11 @@ def to_row(event: Event, position: int, before: bytes) -> Row:
 
 def to_event(row: Row, position: int, before: bytes) -> Event:
     """The event of the row that should stand at this position, behind one with the digest `before`."""
-    at, time, kind, pull, request, body, found = row
+    at, time, kind, pull, request, body, written = row
     if at != position:
         raise BadJournal(f"event {position} of the journal is missing: event {at} comes next")
     is_number = pull is None or isinstance(pull, int)
-    if not is_number or digest(before, at, time, kind, pull, request, body) != found:
+    if not is_number or digest(before, at, time, kind, pull, request, body) != written:
         raise BadJournal(
             f"event {position} of the journal is not what was written, or does not belong after the event before it"
         )

@@ -85,29 +85,29 @@ STEPS: list[Callable[[Connection], None]] = [create, create_tokens]
 
 def version(connection: Connection) -> int:
     """Of the database's tables; 0 if it has none yet."""
-    has_table, found = connection.dialect.has_table, None
+    has_table, number = connection.dialect.has_table, None
     # All are made at once: whoever sees one of ours and then looks for the version finds it.
     ours = any(has_table(connection, table.name) for table in (studies, events))
     if has_table(connection, versions.name):
-        found = connection.scalar(versions.select())
+        number = connection.scalar(versions.select())
     elif not ours:
         return 0
-    if not isinstance(found, int) or found < 1:
+    if not isinstance(number, int) or number < 1:
         raise BadTables(
-            f"the journal's tables must have a version of 1 to {len(STEPS)}, got {found!r}: the database is damaged"
+            f"the journal's tables must have a version of 1 to {len(STEPS)}, got {number!r}: the database is damaged"
         )
-    if found > len(STEPS):
+    if number > len(STEPS):
         raise BadTables(
-            f"the journal's tables must be of version {len(STEPS)} or older, got {found}: a newer Surefoot wrote them; "
+            f"the journal's tables must be of version {len(STEPS)} or older, got {number}: a newer Surefoot wrote them; "
             "update this one"
         )
-    return found
+    return number
 
 
 def migrate(connection: Connection) -> None:
     """Bring the tables up to date; the caller holds the lock and commits."""
-    found = version(connection)
-    for step in STEPS[found:]:
+    number = version(connection)
+    for step in STEPS[number:]:
         step(connection)
     connection.execute(versions.delete())
     connection.execute(versions.insert().values(version=len(STEPS)))

@@ -135,8 +135,8 @@ class SQLite(Database):
                 "another file is in its place, and it has no studies; put the file back that was there before"
             )
         for study, (name, position, digest) in list(self.known.items()):
-            found = connection.execute(RECOGNISED, {"study": study, "position": position, "digest": digest}).fetchone()
-            if found is None:
+            event = connection.execute(RECOGNISED, {"study": study, "position": position, "digest": digest}).fetchone()
+            if event is None:
                 raise Misplaced(
                     f"another file or an older copy is in its place: it lacks event {position} of the study {name!r}, "
                     "which was acknowledged; put the file back that was there before"

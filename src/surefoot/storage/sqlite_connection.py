@@ -139,8 +139,8 @@ def opened(path: Path, patience: float) -> Connection:
         )
         try:
             logged = configure(connection, os.access(names.main, os.W_OK) and not still)
-            found = tuple(identity(name) for name in names)
-            files = found if logged else (found[0], None, None)
+            identities = tuple(identity(name) for name in names)
+            files = identities if logged else (identities[0], None, None)
             if before == files[0] and (not logged or None not in files) and are_open(files, others):
                 connection.names, connection.files, connection.still = names, files, still
                 connection.linked = os.path.islink(names.main)
@@ -201,13 +201,13 @@ def size(name: str) -> int:
 
 def open_files() -> dict[int, Identity]:
     """What this process has open; nothing where that cannot be found out."""
-    found: dict[int, Identity] = {}
+    identities: dict[int, Identity] = {}
     if os.path.isdir("/dev/fd"):
         for number in map(int, os.listdir("/dev/fd")):
             with suppress(OSError):  # closed by another thread, or the list itself
                 status = os.fstat(number)
-                found[number] = status.st_dev, status.st_ino
-    return found
+                identities[number] = status.st_dev, status.st_ino
+    return identities
 
 
 def are_open(files: tuple[Identity | None, ...], before: dict[int, Identity]) -> bool:
@@ -256,8 +256,8 @@ def patiently(connection: sqlite3.Connection, statement: str) -> str | None:
     """The first value that a statement gives, once others have let go of the file."""
     while True:
         try:
-            found = connection.execute(statement).fetchone()[0]
-            return found if found is None else str(found)
+            value = connection.execute(statement).fetchone()[0]
+            return value if value is None else str(value)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                 raise

@@ -121,8 +121,8 @@ def hopeful(ratios: Floats, gains: Floats, best: NDArray[np.intp]) -> NDArray[np
     """The other point that promises most: the ratio may have several peaks, and the highest be between two points."""
     hopes = np.where(gains > 0.0, ratios + gains, 0.0)
     np.put_along_axis(hopes, best, 0.0, axis=1)
-    found: NDArray[np.intp] = hopes.argmax(axis=1)[:, None]
-    return found
+    chosen: NDArray[np.intp] = hopes.argmax(axis=1)[:, None]
+    return chosen
 
 
 def between(points: Floats, known: Costs, level: float, peak: NDArray[np.intp], near: float) -> Floats:

@@ -88,8 +88,8 @@ class BoundedLaws(NamedTuple):
         farthest = np.log(1.0 / min(edge, 0.05) - 1.0)
         between = 1.0 / (1.0 + np.exp(np.linspace(farthest, -farthest, 12)))
         means = np.tile([0.0, edge, *between, 1.0 - edge, 1.0], (len(self.mean), 1))
-        found: Floats = np.sort(np.concatenate([means, self.rules.atoms(ATOMS)], axis=1))
-        return np.clip(found, NEAR, 1.0 - NEAR)
+        points: Floats = np.sort(np.concatenate([means, self.rules.atoms(ATOMS)], axis=1))
+        return np.clip(points, NEAR, 1.0 - NEAR)
 
     @property
     def mean(self) -> Floats:
@@ -125,24 +125,24 @@ class BoundedLaws(NamedTuple):
 
     def priced(self, m: Floats, limit: float, at_most: bool) -> Priced:
         """To mean m and a variance of at most, or at least, the limit; not a number where m is none."""
-        found = np.full((2, *m.shape), np.nan)
+        values = np.full((2, *m.shape), np.nan)
         rows, columns = np.nonzero(np.isfinite(m))
         for start in range(0, len(rows), CHUNK):
             chunk = rows[start : start + CHUNK], columns[start : start + CHUNK]
             near = np.clip(m[chunk], NEAR, 1.0 - NEAR)
-            found[:, *chunk] = prices(self.rules.only(chunk[0]).trimmed(), near, limit, at_most)
-        return found[0], found[1]
+            values[:, *chunk] = prices(self.rules.only(chunk[0]).trimmed(), near, limit, at_most)
+        return values[0], values[1]
 
 
 def prices(rules: Rules, m: Floats, limit: float, at_most: bool) -> Floats:
     """What each row costs, and the derivative. The limit counts where the law of mean m that is nearest breaks it."""
     dual, variance = moments.on_mean(rules, m)
-    found = np.array([dual.value, -dual.l1])
+    pair = np.array([dual.value, -dual.l1])
     possible = limit < m * (1.0 - m) * (1.0 - NEAR)  # a mean m goes with no larger variance
     if not at_most:
-        found[:, ~possible] = np.inf
+        pair[:, ~possible] = np.inf
     on_limit = np.flatnonzero(possible & (variance > limit if at_most else variance < limit))
     if len(on_limit):
         dual = moments.on_variance(rules.only(on_limit), m[on_limit], limit)
-        found[:, on_limit] = dual.value, -dual.l1
-    return found
+        pair[:, on_limit] = dual.value, -dual.l1
+    return pair

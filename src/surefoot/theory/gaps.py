@@ -28,8 +28,8 @@ class Gaps:
 def gaps(means: Sequence[float], variances: Sequence[float], limit: float) -> Gaps:
     """The gaps of arms with these means and variances.
 
-    >>> found = gaps([0.7, 0.5, 0.9], [0.03, 0.03, 0.2], 0.04)
-    >>> found.best, found.suboptimal
+    >>> gap = gaps([0.7, 0.5, 0.9], [0.03, 0.03, 0.2], 0.04)
+    >>> gap.best, gap.suboptimal
     (0, (False, True, False))
     """
     feasible = tuple(variance <= limit for variance in variances)

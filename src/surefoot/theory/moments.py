@@ -101,7 +101,7 @@ def on_variance(rules: Rules, m: Floats, v: float) -> Dual:
     Newton's method follows the centre as the barrier shrinks; a row leaves when it is done. The points of a distribution
     follow the place where q is least, so that q cannot vanish between them.
     """
-    found = np.zeros((3, len(m)))
+    values = np.zeros((3, len(m)))
     open_rows = np.arange(len(m))
     along = np.array([-m, 0.5 - m, 1.0 - m])
     across = np.array([m * m - v, m * m - v - m, (1.0 - m) ** 2 - v])
@@ -112,7 +112,7 @@ def on_variance(rules: Rules, m: Floats, v: float) -> Dual:
     for _ in range(STEPS):
         value = rows.expected_log(l1, l2)
         move1, move2, gain = newton(rows, l1, l2, barrier)
-        found[:, open_rows] = value, l1, l2
+        values[:, open_rows] = value, l1, l2
         left = np.maximum(barrier, gain) > np.maximum(ENOUGH * value, LEAST)
         if not left.any():
             break
@@ -131,7 +131,7 @@ def on_variance(rules: Rules, m: Floats, v: float) -> Dual:
         if not left.all():
             rows, open_rows = rows.only(left), open_rows[left]
             l1, l2, barrier = l1[left], l2[left], barrier[left]
-    return Dual(*found)
+    return Dual(*values)
 
 
 def newton(rows: Rows, l1: Floats, l2: Floats, barrier: Floats) -> tuple[Floats, Floats, Floats]:

@@ -45,8 +45,8 @@ class Rules(NamedTuple):
         columns = min(most, int((self.weights[discrete] > 0.0).sum(axis=1).max(initial=0)))
         heaviest = np.argsort(-self.weights, axis=1, kind="stable")[:, :columns]
         heaviest[~discrete] = heaviest[~discrete, :1]
-        found: Floats = np.take_along_axis(self.points, heaviest, axis=1)
-        return found
+        points: Floats = np.take_along_axis(self.points, heaviest, axis=1)
+        return points
 
     def focused(self, x: Floats, away: Floats) -> "Rules":
         """With the points of Beta distributions about x, for an integrand that is singular this far from x, off the line."""
@@ -118,8 +118,8 @@ def log_density(a: Floats, b: Floats, logit: Floats) -> Floats:
     """Of logit x, relative to its peak."""
     softened = np.log1p(np.exp(-np.abs(logit)))
     top = a * np.log1p(b / a) + b * np.log1p(a / b)
-    found: Floats = top - a * (np.maximum(-logit, 0.0) + softened) - b * (np.maximum(logit, 0.0) + softened)
-    return found
+    logarithm: Floats = top - a * (np.maximum(-logit, 0.0) + softened) - b * (np.maximum(logit, 0.0) + softened)
+    return logarithm
 
 
 def about(shape: Floats, focus: Floats, scale: Floats) -> tuple[Floats, Floats]:

@@ -88,13 +88,13 @@ class Analysis:
     @cached_property
     def warnings(self) -> list[Notice]:
         """What speaks against an assumption of the guarantee: that of a study, and what only a whole log can show."""
-        found = [
+        suspicious = [
             *notices(self.problem, self.engine),
             *dependent(self.log, self.bounds, self.engine.program.mean_bound.PAIRS),
         ]
-        drifting = {notice.arm for notice in found if notice.kind == "drift"}
+        drifting = {notice.arm for notice in suspicious if notice.kind == "drift"}
         signs = suspicions(self.log)
-        return found + [sign for sign in signs if sign.kind != "drift" or sign.arm not in drifting]
+        return suspicious + [sign for sign in signs if sign.kind != "drift" or sign.arm not in drifting]
 
 
 def check_range(problem: Problem, log: Log) -> None:
@@ -118,11 +118,11 @@ def moved(problem: Problem, metric: Metric, values: NDArray[np.float64]) -> NDAr
     """The values of a metric on the kernels' scale, as `problem.mover` takes each there, to the bit."""
     scale, inward = problem.scale_of(metric), problem.mover(metric)
     values = np.clip(values, metric.model.low, metric.model.high) if metric.clip else values
-    found: NDArray[np.float64] = (values - scale.origin) / scale.width
+    unit: NDArray[np.float64] = (values - scale.origin) / scale.width
     for cut in problem.cuts(metric):
-        close = abs(found - cut.place) < CLOSE
-        found[close] = [inward(value) for value in values[close].tolist()]
-    return found
+        close = abs(unit - cut.place) < CLOSE
+        unit[close] = [inward(value) for value in values[close].tolist()]
+    return unit
 
 
 def fold(engine: Engine, problem: Problem, log: Log) -> None:
@@ -139,15 +139,15 @@ def fold(engine: Engine, problem: Problem, log: Log) -> None:
     if len(log.arms) < FEW:
         replayed = assemble(replay, engine.program.parts | {"columns": columns(len(results))}).replay
         plain = tuple(column.tolist() for column in results)
-        found = replayed(engine.state, log.arms.tolist(), plain, warm_pulls)
+        step = replayed(engine.state, log.arms.tolist(), plain, warm_pulls)
     else:
-        found = fold_compiled(engine, problem, log.arms, results, warm_pulls)
+        step = fold_compiled(engine, problem, log.arms, results, warm_pulls)
     engine.steps = engine.queues.spent = engine.counted = len(log.arms)
     engine.arms_not_warm = sum(arm.metric.pulls < engine.warm_pulls for arm in engine.state.arms)
     if clocked:
         engine.look()
-    elif found.status != verdicts.UNDECIDED:
-        engine.finish(found.status, found.arm)
+    elif step.status != verdicts.UNDECIDED:
+        engine.finish(step.status, step.arm)
 
 
 def columns(count: int) -> ModuleType:
@@ -196,9 +196,9 @@ def fold_compiled(engine: Engine, problem: Problem, arms: Any, results: tuple[An
     packed = program.start(question_of(problem), packed=True)
     nothing = (packed, arms[:0], tuple(column[:0] for column in results), warm_pulls)
     run = first_called(replay, "replay", program, nothing, columns=columns(len(results)))
-    found: Step = run(packed, arms, results, warm_pulls)
+    step: Step = run(packed, arms, results, warm_pulls)
     for record, values in zip(plain.arms, records.rows(packed.arms), strict=True):
         records.fill(record, values)
     for values, filled in zip(plain.board, packed.board, strict=True):
         values[:] = filled.tolist()
-    return found
+    return step

@@ -37,8 +37,8 @@ def bounds_of(log: Log, problem: Problem, policy: str | None) -> str | None:
 
 
 def goes_with(policy: str, bounds: str, kind: str, test: str) -> bool:
-    found = family(policy, bounds, kind)
-    return found is not None and test in found.limit_tests
+    known = family(policy, bounds, kind)
+    return known is not None and test in known.limit_tests
 
 
 def dependent(log: Log, bounds: str, pairwise: bool) -> list[Notice]:
@@ -79,8 +79,8 @@ def steps(log: Log, columns: NDArray[np.int64]) -> NDArray[np.float64]:
     kept = place[log.arms] >= 0
     cells = np.full((int(log.rows[-1]) // 2 * 2 + 2, len(columns)), np.nan)
     cells[log.rows[kept], place[log.arms[kept]]] = log.rewards[kept]
-    found: NDArray[np.float64] = np.nan_to_num(np.sign(cells[1::2] - cells[::2]))
-    return found
+    signs: NDArray[np.float64] = np.nan_to_num(np.sign(cells[1::2] - cells[::2]))
+    return signs
 
 
 def moves(steps: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -97,7 +97,7 @@ def mixed(alike: NDArray[np.float64], opposite: NDArray[np.float64]) -> NDArray[
     moves = alike + opposite
     factorials = np.append(0.0, np.cumsum(np.log(np.arange(1.0, moves.max() + 2.0))))
     alike, opposite, count = (values.round().astype(int) for values in (alike, opposite, moves))
-    found: NDArray[np.float64] = (
+    logarithms: NDArray[np.float64] = (
         moves * math.log(2.0) + factorials[alike] + factorials[opposite] - factorials[count + 1]
     )
-    return found
+    return logarithms

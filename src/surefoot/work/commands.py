@@ -140,8 +140,8 @@ def followed(control: int, out: int, err: int) -> Ended:
     for descriptor in (out, err):
         take(descriptor, kept[descriptor], LARGEST_PIPE)
     said = kept[control].splitlines()
-    found: dict[str, Any] = json.loads(said[0]) if said else {"why": "the process that watched over it was killed"}
-    return Ended(found.get("code"), bytes(kept[out]), bytes(kept[err]), found.get("why", ""))
+    outcome: dict[str, Any] = json.loads(said[0]) if said else {"why": "the process that watched over it was killed"}
+    return Ended(outcome.get("code"), bytes(kept[out]), bytes(kept[err]), outcome.get("why", ""))
 
 
 def take(descriptor: int, kept: bytearray, most: int) -> bool:

@@ -47,18 +47,18 @@ def chosen(format: str | None, out: str | None) -> str:
 
 def write_text(study: Study, name: str, format: str, file: IO[str]) -> int:
     """Write CSV, or one JSON object with the problem and the decision too; how many rewards that was."""
-    found = rows(study)
+    results = rows(study)
     if format == "csv":
         writer = csv.DictWriter(file, heads(study), lineterminator="\n")
         writer.writerow({head: guarded(head) for head in heads(study)})
-        for row in found:
+        for row in results:
             writer.writerow(row | {"arm": guarded(row["arm"]), "worker": row["worker"] and guarded(row["worker"])})
     else:
         decision = study.decision
         head = {"study": name, "status": decision.status, "arm": decision.arm, "problem": study.problem.dumps()}
-        json.dump(head | {"rewards": found}, file)
+        json.dump(head | {"rewards": results}, file)
         file.write("\n")
-    return len(found)
+    return len(results)
 
 
 def write_parquet(study: Study, path: str) -> int:
@@ -66,12 +66,12 @@ def write_parquet(study: Study, path: str) -> int:
     import pyarrow
     from pyarrow import parquet
 
-    found = rows(study)
+    results = rows(study)
     kinds = {"pull": pyarrow.int64(), **dict.fromkeys(("arm", "time", "worker"), pyarrow.string())}
     schema = pyarrow.schema([(head, kinds.get(head, pyarrow.float64())) for head in heads(study)])
-    table = pyarrow.Table.from_pylist(found, schema=schema)
+    table = pyarrow.Table.from_pylist(results, schema=schema)
     try:
         parquet.write_table(table, path)
     except OSError as error:
         raise InvalidValue(f"cannot write {path}: {error}") from error
-    return len(found)
+    return len(results)

@@ -148,18 +148,18 @@ def reaped(wakes: int) -> Iterator[tuple[int, int]]:
     """The children that have ended, orphans that were handed to us too, with their status."""
     os.read(wakes, 4096)
     with suppress(ChildProcessError):
-        while (found := os.waitpid(-1, os.WNOHANG))[0]:
-            yield found
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            yield ended
 
 
 def children() -> list[int]:
     """Our own, by the parents that Linux names in /proc; none on other systems, which leave us no orphans."""
-    found, parent = [], str(os.getpid())
+    numbers, parent = [], str(os.getpid())
     for name in filter(str.isdecimal, os.listdir("/proc") if os.path.isdir("/proc") else ()):
         with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
             if file.read().rpartition(b")")[2].split()[1].decode() == parent:
-                found.append(int(name))
-    return found
+                numbers.append(int(name))
+    return numbers
 
 
 def linux_prctl() -> Any:
@@ -167,10 +167,10 @@ def linux_prctl() -> Any:
     try:
         import ctypes
 
-        found = ctypes.CDLL(None).prctl
+        prctl = ctypes.CDLL(None).prctl
     except (ImportError, OSError, AttributeError):
         return lambda *arguments: None
-    return found if os.path.exists("/proc/self/stat") else lambda *arguments: None
+    return prctl if os.path.exists("/proc/self/stat") else lambda *arguments: None
 
 
 def say(control: socket.socket, **words: Any) -> None:

@@ -44,13 +44,13 @@ def by_arm(log: Log, rewards: NDArray[Number]) -> Iterator[tuple[int, NDArray[Nu
 def suspicions(log: Log) -> list[Notice]:
     """What speaks against independent draws, the strongest first."""
     tested = [(arm, rewards) for arm, rewards in by_arm(log, log.rewards) if len(rewards) >= ENOUGH]
-    found = []
+    suspected = []
     for arm, rewards in tested:
         for test, p in tests(rewards).items():
             corrected = p * len(TESTS) * len(tested)  # how probable a sign as strong is among all tests, at most
             if corrected < LEVEL:
-                found.append((corrected, Notice(test, log.names[arm], sentence(log.names[arm], test, corrected))))
-    return [notice for _, notice in sorted(found)]
+                suspected.append((corrected, Notice(test, log.names[arm], sentence(log.names[arm], test, corrected))))
+    return [notice for _, notice in sorted(suspected)]
 
 
 def sentence(arm: str, test: str, p: float) -> str:
@@ -86,9 +86,9 @@ def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
     ordered = values[order]
     firsts = np.append(True, ordered[1:] != ordered[:-1])
     edges = np.append(np.flatnonzero(firsts), len(values))
-    found = np.empty(len(values))
-    found[order] = (0.5 * (edges[:-1] + edges[1:] + 1.0))[np.cumsum(firsts) - 1]
-    return found
+    positions = np.empty(len(values))
+    positions[order] = (0.5 * (edges[:-1] + edges[1:] + 1.0))[np.cumsum(firsts) - 1]
+    return positions
 
 
 def runs(high: NDArray[np.bool_]) -> float:

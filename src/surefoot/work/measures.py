@@ -94,10 +94,10 @@ class Measures:
         return made
 
     def column(self, data: Data) -> Draw:
-        found = Data(str(self.folder / data.path), data.column)
+        source = Data(str(self.folder / data.path), data.column)
         if data.column:
-            return found.read().fitted(self.problem.rewards).sampler()
-        rows = [self.problem.result(values) for values in found.rows(self.problem.metrics).values]
+            return source.read().fitted(self.problem.rewards).sampler()
+        rows = [self.problem.result(values) for values in source.rows(self.problem.metrics).values]
         return lambda generator: rows[int(generator.integers(len(rows)))]
 
     def draw(self, draw: Draw, pull: int) -> Result:
@@ -188,9 +188,9 @@ def imported(target: str, folder: Path) -> Callable[[], Result]:
         sys.path.insert(0, str(folder))
     module, _, name = target.partition(":")
     try:
-        found = getattr(importlib.import_module(module), name)
+        function = getattr(importlib.import_module(module), name)
     except Exception as error:
         raise InvalidValue(f"call must name a function that can be imported, got {target!r}: {error}") from error
-    if not callable(found):
-        raise InvalidValue(f"call must name a function, got {target!r}, which is {type(found).__name__}")
-    return found  # type: ignore[no-any-return]
+    if not callable(function):
+        raise InvalidValue(f"call must name a function, got {target!r}, which is {type(function).__name__}")
+    return function  # type: ignore[no-any-return]

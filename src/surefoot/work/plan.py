@@ -58,10 +58,10 @@ class Outcome:
     def decisions(self) -> dict[str, int]:
         """How often each decision was made."""
         names = self.guesses.middle.problem.names
-        found: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for run in self.runs.values():
-            found[{verdicts.BEST: names[run.arm], verdicts.NO_ARM: "no arm"}.get(run.status, "undecided")] += 1
-        return dict(found.most_common())
+            counts[{verdicts.BEST: names[run.arm], verdicts.NO_ARM: "no arm"}.get(run.status, "undecided")] += 1
+        return dict(counts.most_common())
 
     def compared(self, other: "Outcome") -> float | None:
         """How many times the pulls of the other, over the runs that both have."""
@@ -117,10 +117,10 @@ def plan(
                 if not stop.is_set():
                     run(outcome)
     done = tuple(outcome for outcome in costs if outcome.runs)
-    found = Plan(policy, bounds, base, done, tuple(warnings(base, done, trials)), max_pulls, trials)
+    planned = Plan(policy, bounds, base, done, tuple(warnings(base, done, trials)), max_pulls, trials)
     if stop.is_set():
-        raise Interrupted(f"interrupted after {bar.done:,} of {bar.runs:,} runs", found)
-    return found
+        raise Interrupted(f"interrupted after {bar.done:,} of {bar.runs:,} runs", planned)
+    return planned
 
 
 def prepared(
@@ -140,20 +140,20 @@ def prepared(
 def changes(base: Outcome) -> list[Outcome]:
     """One more arm, a tighter delta, a tighter limit."""
     guesses, problem = base.guesses, base.guesses.middle.problem
-    found = []
+    variants = []
     if like := typical(base):
-        found.append(Outcome(f"one more arm like {like}", guesses.with_another(like)))
+        variants.append(Outcome(f"one more arm like {like}", guesses.with_another(like)))
     delta = problem.delta / 10
-    found.append(Outcome(f"delta = {delta:g}", guesses.but(delta=delta)))
+    variants.append(Outcome(f"delta = {delta:g}", guesses.but(delta=delta)))
     for place, limit in enumerate(problem.limits):
         if stricter := tightened(limit):
             if problem.is_short:
-                found.append(Outcome(str(stricter), guesses.but(risk=str(stricter))))
+                variants.append(Outcome(str(stricter), guesses.but(risk=str(stricter))))
             else:
                 limits = [one.plain() for one in problem.limits]
                 limits[place] = stricter.plain()
-                found.append(Outcome(str(stricter), guesses.but(limits=limits)))
-    return found
+                variants.append(Outcome(str(stricter), guesses.but(limits=limits)))
+    return variants
 
 
 def typical(base: Outcome) -> str | None:
@@ -176,11 +176,11 @@ def tightened(limit: Limit) -> Limit | None:
 
 
 def warnings(base: Outcome, costs: Sequence[Outcome], trials: int) -> list[str]:
-    found = [
+    sentences = [
         f"{'in the middle of the ranges, ' if base.guesses.ranged else ''}{doubt}"
         for doubt in doubts(base.guesses.middle)
     ]
-    found += [
+    sentences += [
         f"{outcome.change}: {len(outcome.runs):,} of {trials:,} runs had ended at the interruption, and short runs "
         "end first: a decision takes more pulls than the table says"
         for outcome in (base, *costs)
@@ -189,7 +189,7 @@ def warnings(base: Outcome, costs: Sequence[Outcome], trials: int) -> list[str]:
     if base.undecided:
         max_pulls = base.guesses.middle.problem.max_pulls
         ended = f"{base.undecided:,} of {len(base.runs):,} runs were ended undecided after {max_pulls:,} pulls"
-        found.append(
+        sentences.append(
             f"{ended}: a decision takes more pulls than the table says; raise --max-pulls, or give a tolerance or risk_slack"
         )
-    return found
+    return sentences

@@ -16,7 +16,7 @@ def replay(state: State, arms: Sequence[int], results: Sequence[Sequence[float]]
     A study looks once every arm has had `warm_pulls`. If these are 0, nobody looks.
     """
     cold = len(state.arms)
-    found = Step(verdicts.UNDECIDED, -1, 0)
+    step = Step(verdicts.UNDECIDED, -1, 0)
     for row in range(len(arms)):
         index = arms[row]
         if index < 0:  # never: it spares the compiler a check for a negative index at every use of `index`
@@ -25,6 +25,6 @@ def replay(state: State, arms: Sequence[int], results: Sequence[Sequence[float]]
         folding.fold(state, index, columns.row(results, row))
         if arm.metric.pulls == warm_pulls:
             cold -= 1
-        if cold == 0 and found.status == verdicts.UNDECIDED:
-            found = policy.stop(state, ranker.rank(state), row + 2)
-    return found
+        if cold == 0 and step.status == verdicts.UNDECIDED:
+            step = policy.stop(state, ranker.rank(state), row + 2)
+    return step

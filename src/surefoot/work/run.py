@@ -158,7 +158,7 @@ class RunLock:
 def identity(path: Path) -> tuple[int, int] | None:
     """Which file is at a path, None if there is none."""
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
