@@ -55,9 +55,11 @@ class Metric:
 
     def plain(self) -> Any:
         """As a problem file has it."""
+        return self.table() if self.clip or self.measure else self.model.plain()
+
+    def table(self) -> dict[str, Any]:
+        """The same, as a table whatever it is."""
         model = self.model.plain()
-        if not self.clip and not self.measure:
-            return model
         table = model if isinstance(model, dict) else {model: True} if isinstance(model, str) else {"range": model}
         return table | ({"clip": True} if self.clip else {}) | ({"measure": self.measure} if self.measure else {})
 

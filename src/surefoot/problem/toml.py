@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from surefoot.errors import InvalidValue, nearest, number
 from surefoot.files import read_toml
 from surefoot.problem.arms import Arm
+from surefoot.problem.metrics import Metric
 from surefoot.problem.reward_models import SubGaussian
 from surefoot.problem.reward_sources import SOURCES, source
 
@@ -60,11 +61,19 @@ def written(problem: "Problem") -> str:
     if problem.failure is not None:
         table["failure"] = problem.failure
     if not short:
-        table["metrics"] = {metric.name: metric.plain() for metric in problem.metrics}
+        table["metrics"] = written_metrics(problem.metrics)
     table["arms"] = [
         {"name": arm.name} | ({arm.source.key: arm.source.plain()} if arm.source else {}) for arm in problem.arms
     ]
     return tomli_w.dumps(table)
+
+
+def written_metrics(metrics: Sequence[Metric]) -> dict[str, Any]:
+    """Each by its name, in their order: where one must be a table all are, as tables come last in TOML."""
+    plain = {metric.name: metric.plain() for metric in metrics}
+    if any(isinstance(one, dict) for one in plain.values()):
+        return {metric.name: metric.table() for metric in metrics}
+    return plain
 
 
 def listed(entries: Any) -> list[Any]:

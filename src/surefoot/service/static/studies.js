@@ -46,13 +46,39 @@ function value(name) {
   return /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
+// What stands after a metric's name: as JSON has it, or a word.
+function known(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+// Several metrics, several limits, where there are any: instead of the risk and the range of the rewards.
+function several(body, lines) {
+  const [metrics, limits] = [lines("metrics"), lines("limits")];
+  if (!metrics.length && !limits.length) return;
+  body.limits = limits;
+  delete body.risk;
+  delete body.risk_slack;
+  if (!metrics.length) return;
+  body.metrics = Object.fromEntries(
+    metrics.map((line) => line.split(/=(.*)/s)).map(([name, value]) => [name.trim(), known((value ?? "").trim())]),
+  );
+  body.goal = form.elements.goals.value.trim() || body.goal;
+  delete body.rewards;
+}
+
 function creation() {
   const text = (name) => form.elements[name].value.trim();
-  const body = { name: text("name"), arms: text("arms").split("\n").map((arm) => arm.trim()).filter(Boolean) };
+  const lines = (name) => text(name).split("\n").map((line) => line.trim()).filter(Boolean);
+  const body = { name: text("name"), arms: lines("arms") };
   Object.assign(body, { risk: text("risk"), goal: text("goal") });
   for (const name of ["policy", "bounds"]) body[name] = text(name) || undefined; // the service has its defaults
   for (const name of ["delta", "tolerance", "risk_slack", "lease", "max_pulls", "subgaussian"]) body[name] = value(name);
   if (body.subgaussian === undefined) body.rewards = [value("low") ?? null, value("high") ?? null];
+  several(body, lines);
   return body;
 }
 
