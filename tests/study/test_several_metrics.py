@@ -51,7 +51,7 @@ def test_a_study_that_was_closed_in_the_middle_goes_on_to_the_same_decision(tmp_
     drive(Study.open(file, "s", list(ARMS), **FIELDS), generator, most=60)
     again = drive(Study.open(file, "s"), generator)
     whole = drive(Study(list(ARMS), **FIELDS), random.Random(1))
-    assert [event for event in again.events if event["type"] == "decided"][0]["arm"] == 1
+    assert next(event for event in again.events if event["type"] == "decided")["arm"] == 1
     assert again.results()[30].result == whole.results()[30].result
     assert (again.pulls, str(again.decision)) == (whole.pulls, str(whole.decision))
     assert Study.from_events(again.events).decision == again.decision
@@ -75,8 +75,14 @@ def test_events_have_the_numbers_in_the_order_of_the_metrics():
         (0.5, "must have a number for each of 'accuracy', 'latency', 'cost', 'note', got 0.5"),
         ({"accuracy": 1, "latency": 1.0, "cost": 1.0}, "got 'note' missing"),
         ({"accuracy": 1, "latency": 1.0, "cost": 1.0, "note": 0, "x": 1}, "got 'x' besides"),
-        ({"accuracy": 0.5, "latency": 1.0, "cost": 1.0, "note": 0}, "accuracy of a result of arm 'quick' must be 0 or 1"),
-        ({"accuracy": 1, "latency": float("nan"), "cost": 1.0, "note": 0}, "latency of a result of arm 'quick' is missing"),
+        (
+            {"accuracy": 0.5, "latency": 1.0, "cost": 1.0, "note": 0},
+            "accuracy of a result of arm 'quick' must be 0 or 1",
+        ),
+        (
+            {"accuracy": 1, "latency": float("nan"), "cost": 1.0, "note": 0},
+            "latency of a result of arm 'quick' is missing",
+        ),
     ],
 )
 def test_a_result_that_is_none_changes_nothing(wrong, sentence):
@@ -97,7 +103,9 @@ def test_values_beyond_the_range_are_clipped_and_counted_and_told_as_they_came()
     study = Study(["dear"], **FIELDS)
     for cost in (5.0, 25.0, -1.0):
         study.record("dear", {"accuracy": 1, "latency": 1.0, "cost": cost, "note": 0})
-    assert study._replica.state.clipped == {0: {"cost": 2}}
+    assert study.table()[0].clipped == 2
+    (notice,) = [notice for notice in study.warnings if notice.kind == "clipped"]
+    assert "2 values of cost of arm 'dear' were beyond the range and count as its end" in str(notice)
     assert [row.result["cost"] for row in study.results()] == [5.0, 25.0, -1.0]
 
 

@@ -278,6 +278,7 @@ class ArmRow(BaseModel):
     ruled_out: bool
     words: str
     failures: int = Field(description="Pulls that failed.")
+    clipped: int = Field(description="Values beyond the range of their metric, which count as its end.")
     recommended: bool = Field(description="Is it the answer one would give now?")
 
 

@@ -47,6 +47,7 @@ class Engine:
         self.arms_not_warm = len(problem.arms)  # arms with fewer results than the warm-up makes
         self.aside: dict[int, str] = {}  # the arms excluded, and why
         self.failures: dict[int, int] = {}  # of each arm, the pulls that failed: told as a failure, or tried again
+        self.clipped: dict[int, dict[str, int]] = {}  # of each arm, by metric, the values beyond the range
         self.expired: dict[int, int] = {}  # of each arm, the pulls that others replaced because they were not heard of
         self.status, self.best, self.finished = verdicts.UNDECIDED, -1, False
 
@@ -135,6 +136,10 @@ class Engine:
 
     def note_failure(self, arm: int) -> None:
         self.failures[arm] = self.failures.get(arm, 0) + 1
+
+    def note_clipped(self, arm: int, metric: str, count: int = 1) -> None:
+        by_metric = self.clipped.setdefault(arm, {})
+        by_metric[metric] = by_metric.get(metric, 0) + count
 
     def note_expired(self, arm: int) -> None:
         self.expired[arm] = self.expired.get(arm, 0) + 1

@@ -57,7 +57,7 @@ def taken(study: StudyState, position: int) -> Snapshot:
         "aside": list(engine.aside.items()),
         "failures": list(engine.failures.items()),
         "expired": list(engine.expired.items()),
-        "clipped": list(study.clipped.items()),
+        "clipped": list(engine.clipped.items()),
         "queues": [(arm, list(queue.items())) for arm, queue in queues.of_arm.items()],
         "line": [(number, *asked) for number, asked in engine.pair_order.line.items()],
         "passed": list(engine.pair_order.passed.items()),
@@ -103,7 +103,7 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
     engine.aside = dict(plain["aside"])
     engine.failures = dict(plain["failures"])
     engine.expired = dict(plain["expired"])
-    study.clipped = dict(plain["clipped"])
+    engine.clipped = dict(plain["clipped"])
     engine.pair_order.line = OrderedDict((number, (arm, reward)) for number, arm, reward in plain["line"])
     engine.pair_order.passed = dict(plain["passed"])
     for arm, kept in plain["before"]:

@@ -35,7 +35,6 @@ class StudyState:
         self.low, self.high = (rewards.low, rewards.high) if isinstance(rewards, Bounded) else (-LARGEST, LARGEST)
         self.index = {name: index for index, name in enumerate(self.problem.names)}
         self.clipping = [(index, metric) for index, metric in enumerate(self.problem.metrics) if metric.clip]
-        self.clipped: dict[int, dict[str, int]] = {}  # of each arm, by metric: the values that were clipped
         self.lease: float | None = created["lease"]
         self.asked = 0  # pulls, numbered from 1
         self.heard: dict[
@@ -87,8 +86,7 @@ class StudyState:
         """Count the values that are beyond the range of their metric, and count as its end."""
         for index, metric in self.clipping:
             if metric.clipped(values[index]) != values[index]:
-                by_metric = self.clipped.setdefault(arm, {})
-                by_metric[metric.name] = by_metric.get(metric.name, 0) + 1
+                self.engine.note_clipped(arm, metric.name)
 
     def outcome(self, result: Any, arm: int) -> Event:
         """What a pull of an arm came to: told as a result, or failed where that counts as none."""

@@ -142,6 +142,12 @@ def fold(engine: Engine, problem: Problem, log: Log) -> None:
         step = replayed(engine.state, log.arms.tolist(), plain, warm_pulls)
     else:
         step = fold_compiled(engine, problem, log.arms, results, warm_pulls)
+    for column, metric in enumerate(problem.metrics):
+        if metric.clip:
+            values = log.results[:, column]
+            beyond = np.bincount(log.arms, values != np.clip(values, metric.model.low, metric.model.high))
+            for arm in np.flatnonzero(beyond).tolist():
+                engine.note_clipped(arm, metric.name, int(beyond[arm]))
     engine.steps = engine.queues.spent = engine.counted = len(log.arms)
     engine.arms_not_warm = sum(arm.metric.pulls < engine.warm_pulls for arm in engine.state.arms)
     if clocked:

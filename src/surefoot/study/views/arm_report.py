@@ -65,6 +65,7 @@ class ArmReport:
     ruled_out: bool  # infeasible, or surely no better than the best arm known feasible
     words: str
     failures: int = 0  # pulls that failed
+    clipped: int = 0  # values beyond the range of their metric, which count as its end
     recommended: bool = False  # is it the answer one would give now?
 
     @property
@@ -156,6 +157,7 @@ def arm_report(problem: Problem, engine: Engine, index: int, incumbent: int, clo
         + ("" if aside else said_moved(problem, mean, limited, digits(problem)))
         + said_failed(problem, engine, index),
         failures=engine.failures.get(index, 0),
+        clipped=sum(engine.clipped.get(index, {}).values()),
         recommended=index == engine.recommender(engine).arm,
     )
 

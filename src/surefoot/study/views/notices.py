@@ -30,7 +30,7 @@ class Notice(NamedTuple):
 
 def notices(problem: Problem, engine: Engine) -> list[Notice]:
     """All that there is to be said of a study, what its results show first. Another kind is another function here."""
-    of_engine = (alarmed, denied, unsupported, failed, unheard)
+    of_engine = (alarmed, denied, unsupported, failed, unheard, clipped)
     return [notice for kind in of_engine for notice in kind(problem, engine)] + doubtful(problem)
 
 
@@ -110,6 +110,21 @@ def unheard(problem: Problem, engine: Engine) -> list[Notice]:
             "place. The decision assumes that how long a pull takes has nothing to do with its result.",
         )
         for index, count in sorted(engine.expired.items())
+    ]
+
+
+def clipped(problem: Problem, engine: Engine) -> list[Notice]:
+    """The arms with values beyond the range of their metric, which count as its end."""
+    return [
+        Notice(
+            "clipped",
+            problem.names[index],
+            f"{count:,} {'value' if count == 1 else 'values'} of {name} of arm {problem.names[index]!r} "
+            f"{'was' if count == 1 else 'were'} beyond the range and {'counts' if count == 1 else 'count'} as its end. "
+            "The decision is about the clipped values.",
+        )
+        for index, by_metric in sorted(engine.clipped.items())
+        for name, count in by_metric.items()
     ]
 
 
