@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-from dataclasses import asdict
 from typing import Any
 
 from surefoot.cli import picture, program_options
@@ -117,7 +116,8 @@ def run(options: argparse.Namespace) -> int:
         print(f"surefoot: rows or cells that were skipped because a value is missing: {log.skipped:,}", file=sys.stderr)
     warn(analysis.warnings)
     if options.json:
-        report = asdict(decision) | {
+        report = decision.as_object() | {
+            "spent": decision.pulls,
             "arms": [row.as_object() for row in analysis.table()],
             "next": analysis.next,
             "skipped": log.skipped,

@@ -19,18 +19,10 @@ def exit_code(study: Study) -> int:
 
 
 def as_object(study: Study, name: str) -> dict[str, Any]:
-    decision = study.decision
     return {
         "study": name,
-        "status": decision.status,
-        "arm": decision.arm,
-        "pulls": decision.pulls,
-        "confidence": decision.confidence,
-        "sentence": decision.sentence,
-        "recommended": None if decision.recommended is None else list(decision.recommended),
-        "recommended_confidence": decision.recommended_confidence,
-        "recommended_gap": decision.recommended_gap,
-        "candidates": list(decision.candidates),
+        **study.decision.as_object(),
+        "spent": study.spent,
         "arms": [row.as_object() for row in study.table()],
         "aside": study.aside,
         "warnings": [notice._asdict() for notice in study.warnings],

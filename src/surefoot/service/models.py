@@ -214,6 +214,7 @@ class Entries(BaseModel):
 
 class Decision(BaseModel):
     status: str
+    answer: list[str] | None = Field(description="The answer: empty if no arm keeps the limits; null while undecided.")
     arm: str | None
     pulls: int
     confidence: float | None = Field(description="The confidence of the decision; null while it is undecided.")

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Any, TypeVar
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, StorageFailed, SurefootError, label
@@ -189,7 +188,7 @@ def view_of(name: str, study: Study, arms: int) -> dict[str, Any]:
         "limits": lines,
         "nearest_limit": nearest_limit(problem, view.table, leading(view.decision)),
         "decided": view.decided,
-        "decision": asdict(view.decision),
+        "decision": view.decision.as_object(),
         "recommendation": str(view.recommendation),
         "warnings": [notice._asdict() for notice in view.warnings],
         "leader": leader,

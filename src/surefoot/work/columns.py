@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core.registry import POLICIES, family
+from surefoot.core.registry import POLICIES
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
 from surefoot.study.views.notices import Notice
@@ -24,21 +24,19 @@ def bounds_of(log: Log, problem: Problem, policy: str | None) -> str | None:
     """The bounds for a log if none are named: rewards of one row may depend on each other, and `sharp` allows that."""
     if log.rows is None:
         return None
-    kind, test = problem.rewards.kind, problem.risk.test
-    sharp = [name for name in POLICIES if goes_with(name, "sharp", kind, test)]
+    sharp = [name for name in POLICIES if goes_with(name, "sharp", problem)]
     if policy in POLICIES and policy not in sharp:
         asserted = ". If you know that the columns are independent of each other, choose --bounds tight"
         raise Unsupported(
             f"the columns of this table may depend on each other. Only the bounds 'sharp' allow this, and {policy} does not "
             f"work with them: leave out --policy, or choose {' or '.join(sharp)}"
-            + (asserted if goes_with(policy, "tight", kind, test) else "")
+            + (asserted if goes_with(policy, "tight", problem) else "")
         )
     return "sharp"
 
 
-def goes_with(policy: str, bounds: str, kind: str, test: str) -> bool:
-    known = family(policy, bounds, kind)
-    return known is not None and test in known.limit_tests
+def goes_with(policy: str, bounds: str, problem: Problem) -> bool:
+    return decides(policy, bounds, problem.rewards.kind, choice.limits_of(problem), problem.answer)
 
 
 def dependent(log: Log, bounds: str, pairwise: bool) -> list[Notice]:

@@ -1,8 +1,8 @@
 """A decision, or how things stand, as a sentence: the answer, its numbers, and what it rests on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from surefoot.core import verdicts
 from surefoot.core.error_budget import wrong_at_most
@@ -54,6 +54,18 @@ class Decision:
     recommended_gap: float | None = None
     candidates: tuple[str, ...] = ()
     study: ClassVar["AnyStudy | None"] = None  # no field: a decision is plain data
+
+    @property
+    def answer(self) -> tuple[str, ...] | None:
+        """The names that it comes to: none if no arm keeps the limits; None while it is undecided."""
+        if self.status == "undecided":
+            return None
+        return () if self.arm is None else (self.arm,)
+
+    def as_object(self) -> dict[str, Any]:
+        """As JSON has it."""
+        found = asdict(self)
+        return {"status": found.pop("status"), "answer": None if self.answer is None else list(self.answer)} | found
 
     def of(self, study: "AnyStudy") -> "Decision":
         """The same, beside which a notebook shows the table and the picture of its study."""
