@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from surefoot import Bernoulli, Beta, Discrete, Normal, Problem, Uniform
 from surefoot.core.limits import VarianceLimit
-from surefoot.core.registry import SHARP_TESTS
+from surefoot.core.registry import FAMILIES, known_tests
 from surefoot.errors import InvalidValue
 from surefoot.problem.kernel_question import question_of
 from surefoot.problem.reward_models import Bounded
@@ -144,6 +144,8 @@ WRITTEN = [
     "cvar_upper(0.05) <= 12.5",
     "probability(reward < 0.2) <= 0.05",
     "probability(reward > -3) <= 0.05",
+    "mean >= 0.4",
+    "mean <= 3",
     "none",
 ]
 
@@ -159,7 +161,7 @@ def test_a_risk_is_read_by_its_own_forms_and_has_a_test(kind):
     assert len(texts) == len(kind.forms) > 0
     for risk in map(parse, texts):
         assert type(risk) is kind
-        assert risk.test in SHARP_TESTS
+        assert risk.test in known_tests("sharp", "bounded", FAMILIES["sharp", "bounded"])
 
 
 def parse_like(name, text):
@@ -195,7 +197,7 @@ def test_expressions_are_read_and_written_alike_however_they_are_spaced(text):
         ("quantile(5 %) >= 0.1", "must have `)` at character 12, got '%)'"),
         (
             "",
-            "risk '' must have `variance`, `std`, `quantile`, `cvar`, `cvar_upper` or `probability` at its end, got nothing",
+            "`quantile`, `cvar`, `cvar_upper`, `probability` or `mean` at its end, got nothing",
         ),
         ("varience <= 1", "at character 1, got 'varience'; did you mean variance?"),
         ("variance <= 0.1, std <= 1", "must have nothing more at character 16, got ','; one limit per text"),
@@ -296,6 +298,7 @@ ONE_OF_EACH = [
     "probability(reward < 0.2) <= 0.1",
     "cvar(0.1) >= 0.2",
     "cvar_upper(0.1) <= 0.8",
+    "mean >= 0.3",
 ]
 
 
@@ -305,4 +308,4 @@ def test_a_risk_says_itself_whether_it_limits_the_variance_and_where_rewards_are
     scale = Bounded().scale("max")
     assert [risk for risk in risks if risk.of_variance] == risks[:3]
     assert all(isinstance(risk.limit(scale, 0.0), VarianceLimit) == risk.of_variance for risk in risks)
-    assert [bool(risk.cuts(scale, 0.0)) for risk in risks] == [False, False, False, True, True, False, False]
+    assert [bool(risk.cuts(scale, 0.0)) for risk in risks] == [False, False, False, True, True, False, False, False]

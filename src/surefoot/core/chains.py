@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from surefoot.core import records
 from surefoot.core.assembly import filled
 from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.limit_tests import none
+from surefoot.core.limit_tests import mean, none
 from surefoot.core.links import both, elsewhere, no_mean, one
 from surefoot.core.parts import LimitTest
 from surefoot.core.question import Question
@@ -95,6 +95,12 @@ def chained(limits: tuple[LimitPart, ...]) -> Any:
         return one_of(test)
 
     return link(shape(limits)) if limits else one_of(none)
+
+
+@cache
+def mean_test(bound: Any) -> Any:
+    """The test of a limit on a mean, by the evidence of this bound."""
+    return made(mean, ending(bound), bound=bound)
 
 
 @cache

@@ -88,3 +88,13 @@ def interval(own: NormalEvidence, metric: Statistics, lower_level: float, upper_
     """The means below which, and above which, the evidence against each reaches its level."""
     lower, upper = radius(own, metric, lower_level, own.later), radius(own, metric, upper_level, own.later)
     return own.later_mean - lower, own.later_mean + upper
+
+
+def log_evidence(own: NormalEvidence, metric: Statistics, x: float) -> tuple[float, float]:
+    """ln of the evidence that the mean is above x, and that it is below; whatever the variance. `radius` inverted."""
+    if not known(own, metric):
+        return -math.inf, -math.inf
+    away = own.later_mean - x
+    sure = max(abs(away) - statistics.rounding_error(metric) * metric.pulls / own.later, 0.0)
+    found = own.credit + 0.5 * own.later * math.log1p(sure * sure / own.later_variance)
+    return (found, -math.inf) if away > 0.0 else (-math.inf, found)

@@ -82,6 +82,16 @@ class PairedBound(MeanBound, Protocol):
         """ln of the evidence that the first arm's mean and the margin are above the second's mean."""
 
 
+class EvidentBound(MeanBound, Protocol):
+    """That can say how much speaks against a mean: for limits on means."""
+
+    def has_news(self, own: Any, metric: Statistics) -> bool:
+        """Is there more evidence on the mean than before the last reward?"""
+
+    def log_evidence(self, own: Any, metric: Statistics, sigma: float, x: float) -> tuple[float, float]:
+        """ln of the evidence that the mean is above x, and that it is below."""
+
+
 class LimitTest(Protocol):
     """Is an arm's risk within its limit? Sees one arm: `own` is what it declares in `Evidence`, `shown` in
     `ShownEvidence`; and `mean` the record of the mean bound, of which a test says by its type what it needs.

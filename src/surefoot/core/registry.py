@@ -16,6 +16,7 @@ from surefoot.core.bounds import (
     subgaussian,
     tight,
 )
+from surefoot.core.chains import mean_test
 from surefoot.core.limit_tests import (
     cvar,
     none,
@@ -27,7 +28,7 @@ from surefoot.core.limit_tests import (
     student_variance,
     tight_variance,
 )
-from surefoot.core.parts import Answer, ClockedBound, LimitTest, MeanBound, PairedBound, Policy, Ranker
+from surefoot.core.parts import Answer, ClockedBound, EvidentBound, LimitTest, MeanBound, PairedBound, Policy, Ranker
 from surefoot.core.policies import (
     lil_ucb,
     risk_averse_ucb,
@@ -98,6 +99,20 @@ BOUNDS = list(dict.fromkeys(name for name, _ in FAMILIES))
 # By the kind of a metric that is not the goal's: what can be limited where there is no family of bounds.
 WITHOUT_BOUNDS: dict[str, dict[str, LimitTest]] = {"any": {"quantile": quantile, "probability": probability}}
 
+TAIL_TESTS: dict[str, LimitTest] = {"quantile": quantile, "probability": probability}
+EVIDENT: dict[tuple[str, str], EvidentBound] = {
+    ("tight", "bounded"): tight,
+    ("sharp", "bounded"): sharp,
+    ("sharp", "subgaussian"): mixture,
+    ("tight", "gaussian"): student_pairs,
+    ("sharp", "gaussian"): student,
+}
+# What can be limited besides, of such results and by the policies below. The tests of tails need no range.
+FURTHER_TESTS: dict[tuple[str, str], dict[str, LimitTest]] = {
+    key: TAIL_TESTS | {"mean": mean_test(bound)}  # type: ignore[arg-type]
+    for key, bound in EVIDENT.items()
+}
+
 # The policies and bounds that can keep several limits, or limits on other metrics than the goal's.
 SEVERAL = {"top-two": ("tight",), "va-lucb": ("tight", "sharp"), "successive-elimination": ("tight", "sharp")}
 
@@ -111,8 +126,15 @@ class Limited(NamedTuple):
 
 def elsewhere(bounds: str, kind: str) -> tuple[MeanBound | None, dict[str, LimitTest]]:
     """For a metric that is not the goal's: a mean bound and tests. It is compared with nothing, so that any bound serves."""
-    found = FAMILIES.get((bounds, kind)) or FAMILIES.get(("sharp", kind))
-    return (found.mean_bound, found.limit_tests) if found else (None, WITHOUT_BOUNDS.get(kind, {}))
+    for key in ((bounds, kind), ("sharp", kind)):
+        if key in EVIDENT:
+            return EVIDENT[key], known_tests(*key, FAMILIES[key])
+    return None, WITHOUT_BOUNDS.get(kind, {})
+
+
+def known_tests(bounds: str, kind: str, found: Family) -> dict[str, LimitTest]:
+    """What can be limited with such bounds; that which a family knows comes first."""
+    return FURTHER_TESTS.get((bounds, kind), {}) | found.limit_tests
 
 
 def preferred(
@@ -133,11 +155,13 @@ def decides(policy: str, bounds: str, rewards: str, limits: Sequence[Limited], a
     found = family(policy, bounds, rewards)
     if found is None or not knows(policy, answer):
         return False
-    if (len(limits) > 1 or any(kind for _, kind in limits)) and bounds not in SEVERAL.get(policy, ()):
-        return False
     if not limits:
         return "none" in found.limit_tests
-    return all(test in (elsewhere(bounds, kind)[1] if kind else found.limit_tests) for test, kind in limits)
+    if len(limits) == 1 and not limits[0].kind and limits[0].test in found.limit_tests:
+        return True
+    ours = known_tests(bounds, rewards, found)
+    known = all(test in (elsewhere(bounds, kind)[1] if kind else ours) for test, kind in limits)
+    return known and bounds in SEVERAL.get(policy, ())
 
 
 def knows(policy: str, answer: str) -> bool:

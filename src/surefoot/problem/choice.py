@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING
 from surefoot.core.chains import LimitPart
 from surefoot.core.program import Program
 from surefoot.core.question import Question
-from surefoot.core.registry import ANSWERS, BOUNDS, POLICIES, Family, Limited, decides, elsewhere, family, knows
+from surefoot.core.registry import (
+    ANSWERS,
+    BOUNDS,
+    POLICIES,
+    Family,
+    Limited,
+    decides,
+    elsewhere,
+    family,
+    known_tests,
+    knows,
+)
 from surefoot.core.registry import preferred as preferred_parts
 from surefoot.errors import Unsupported, one_of
 from surefoot.problem.kernel_question import question_of
@@ -47,15 +58,15 @@ def program(
     if refuses and (why := refuses(question)):
         raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
     parts = tuple(
-        part_of(bounds, found, limit, asked.metric) for limit, asked in zip(limited, question.limits, strict=True)
+        part_of(bounds, kind, found, limit, asked.metric) for limit, asked in zip(limited, question.limits, strict=True)
     )
     return Program(POLICIES[policy], found.ranker, found.mean_bound, parts, ANSWERS[problem.answer])
 
 
-def part_of(bounds: str, found: Family, limit: Limited, metric: int) -> LimitPart:
+def part_of(bounds: str, kind: str, found: Family, limit: Limited, metric: int) -> LimitPart:
     """What decides a limit on the metric of this number."""
     if not limit.kind:
-        return LimitPart(found.limit_tests[limit.test])
+        return LimitPart(known_tests(bounds, kind, found)[limit.test])
     bound, tests = elsewhere(bounds, limit.kind)
     return LimitPart(tests[limit.test], metric, bound)
 

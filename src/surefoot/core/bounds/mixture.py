@@ -63,6 +63,19 @@ def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tu
     return interval(own, metric, parameters, 1.0)
 
 
+def has_news(own: Evidence, metric: Statistics) -> bool:
+    """Is there more evidence on the mean than before the last reward?"""
+    return True
+
+
+def log_evidence(own: Evidence, metric: Statistics, sigma: float, x: float) -> tuple[float, float]:
+    """ln of the evidence that the mean is above x, and that it is below."""
+    grown, away = metric.pulls + PRIOR, metric.mean - x
+    sure = max(abs(away) - statistics.rounding_error(metric), 0.0) * metric.pulls
+    found = 0.5 * (sure * sure / (sigma * sigma * grown) - math.log(grown / PRIOR))
+    return (found, -math.inf) if away > 0.0 else (-math.inf, found)
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but n."""
     return metric.mean + radius(parameters.sigma, parameters.upper_level, metric.pulls + pending)

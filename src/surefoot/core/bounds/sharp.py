@@ -25,6 +25,7 @@ refuses = None  # it takes every question
 
 SLOPES = 0.75 * 0.5 ** np.arange(14)
 COSTS = np.array([-math.log1p(-slope) - slope for slope in SLOPES.tolist()])  # numpy's log1p depends on the processor
+LOG_SLOPES = math.log(len(SLOPES))
 INVERSE_SLOPES = 1.0 / SLOPES
 COST_RATES = COSTS / SLOPES
 # The k-th slope is the best one until V exceeds SWITCHES[k] times the level; the last one for good.
@@ -73,6 +74,21 @@ def interval(own: Evidence, metric: Statistics, parameters: Parameters, clock: f
 def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tuple[float, float]:
     """L and U from the rewards so far, at levels that may be others than those of the study."""
     return interval(own, metric, parameters, 1.0)
+
+
+def has_news(own: Evidence, metric: Statistics) -> bool:
+    """Is there more evidence on the mean than before the last reward?"""
+    return True
+
+
+def log_evidence(own: Evidence, metric: Statistics, sigma: float, x: float) -> tuple[float, float]:
+    """ln of the evidence that the mean is above x, and that it is below."""
+    away = metric.pulls * (metric.mean - x)
+    above = below = -math.inf
+    for k in range(len(SLOPES)):
+        gain, cost = SLOPES[k] * away, COSTS[k] * metric.surprise
+        above, below = max(above, gain - cost), max(below, -gain - cost)
+    return above - LOG_SLOPES, below - LOG_SLOPES
 
 
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:

@@ -63,6 +63,16 @@ def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tu
     return interval(own, metric, parameters, 1.0)
 
 
+def has_news(own: Evidence, metric: Statistics) -> bool:
+    """Is there more evidence on the mean than before the last reward?"""
+    return True
+
+
+def log_evidence(own: Evidence, metric: Statistics, sigma: float, x: float) -> tuple[float, float]:
+    """ln of the evidence that the mean is above x, and that it is below."""
+    return normal_evidence.log_evidence(own, metric, x)
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """U, were `pending` more rewards told that changed nothing but n."""
     return own.later_mean + normal_evidence.radius(own, metric, parameters.upper_level, own.later + pending)

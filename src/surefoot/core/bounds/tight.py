@@ -155,6 +155,18 @@ def interval_at(own: Evidence, metric: Statistics, parameters: Parameters) -> tu
     return low, 1.0 - headroom
 
 
+def has_news(own: Evidence, metric: Statistics) -> bool:
+    """Is there more evidence on the mean than before the last reward?"""
+    return own.settled == metric.pulls
+
+
+def log_evidence(own: Evidence, metric: Statistics, sigma: float, x: float) -> tuple[float, float]:
+    """ln of the evidence that the mean is above x, and that it is below."""
+    above, _ = wealth(own.rises, own.settled, min(max(x, 0.0), 1.0))
+    below, _ = wealth(own.falls, own.settled, min(max(1.0 - x, 0.0), 1.0))
+    return above, below
+
+
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     """About what U were after `pending` more rewards: radii shrink like the root of the number of pulls, or with the number
     itself while nothing in the range is refuted.
