@@ -18,7 +18,8 @@ from surefoot.problem.risks.expressions import parse
 from surefoot.service import create_app
 from surefoot.storage import connect
 from surefoot.study.url_id import identity, name_of
-from surefoot.work.logs import PARQUET, read_log
+from surefoot.work.log_files import PARQUET
+from surefoot.work.logs import read_log
 from tests.fuzz.seeds import REQUESTS
 
 LONGEST_SENTENCE = 2_000  # characters

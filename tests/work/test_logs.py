@@ -93,7 +93,7 @@ def test_parquet_with_a_name_twice(tmp_path):
 
 
 def test_many_arms_across_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr("surefoot.work.logs.BLOCK", 1 << 12)
+    monkeypatch.setattr("surefoot.work.log_files.BLOCK", 1 << 12)
     generator = np.random.default_rng(0)
     arms = generator.integers(0, 3000, 20_000)
     path = written(tmp_path, "arm,reward\n" + "".join(f"a{arm},{arm / 4096}\n" for arm in arms))
@@ -147,10 +147,10 @@ def test_a_file_that_is_not_there(tmp_path):
 
 def test_without_pyarrow_a_sentence_says_what_to_install(tmp_path, monkeypatch):
     from surefoot.errors import Unsupported
-    from surefoot.work import logs
+    from surefoot.work import log_files, logs
 
     (tmp_path / "log.csv").write_text("arm,reward\nA,1\n")
-    monkeypatch.setattr(logs, "find_spec", lambda name: None)
+    monkeypatch.setattr(log_files, "find_spec", lambda name: None)
     with pytest.raises(Unsupported, match=r"reading logs needs pyarrow: pip install 'surefoot\[logs\]'"):
         logs.read_log(tmp_path / "log.csv")
 

@@ -22,25 +22,25 @@ STUDY = "name of the study, or the problem file that was run"
 
 
 def add_to(commands: Any) -> None:
-    found = add(commands, "list", list_studies, "list the stored studies", "surefoot list --db studies.db")
-    found.add_argument(
+    command = add(commands, "list", list_studies, "list the stored studies", "surefoot list --db studies.db")
+    command.add_argument(
         "--db",
         metavar="URL",
         help="where the studies are stored: a file or postgresql://… (default: every .db file in this folder)",
     )
-    found = add(
+    command = add(
         commands,
         "status",
         status,
         "show the decision of a stored study, or how far it is",
         "surefoot status speed.toml",
     )
-    add_study(found)
+    add_study(command)
     example = "surefoot export speed.toml --out rewards.csv\n  surefoot export speed.toml --out rewards.parquet"
-    found = add(commands, "export", export, "write the results of a study as CSV, JSON or Parquet", example)
-    add_study(found)
-    found.add_argument("--out", metavar="FILE", help="file to write (default: standard output)")
-    found.add_argument(
+    command = add(commands, "export", export, "write the results of a study as CSV, JSON or Parquet", example)
+    add_study(command)
+    command.add_argument("--out", metavar="FILE", help="file to write (default: standard output)")
+    command.add_argument(
         "--format",
         choices=("csv", "json", "parquet"),
         help="format of the output (default: by the name of FILE, or csv)",
@@ -49,19 +49,19 @@ def add_to(commands: Any) -> None:
         "surefoot salvage speed.toml\n  surefoot salvage colours --db studies.db --to rescued.db\n\n"
         "Exit code: 0 if the whole journal is undamaged, 3 if only its beginning is, 2 if nothing can be read."
     )
-    found = add(
+    command = add(
         commands,
         "salvage",
         salvage,
         "check whether the journal of a study is damaged, and rescue what is before the damage",
         example,
     )
-    add_study(found)
-    found.add_argument("--to", metavar="URL", help="write the undamaged part there, as a study of the same name")
+    add_study(command)
+    command.add_argument("--to", metavar="URL", help="write the undamaged part there, as a study of the same name")
     example = "surefoot delete speed.toml\n  surefoot delete colours --db studies.db --yes"
-    found = add(commands, "delete", delete, "delete a study and all its results", example)
-    add_study(found)
-    found.add_argument("--yes", action="store_true", help="delete without asking")
+    command = add(commands, "delete", delete, "delete a study and all its results", example)
+    add_study(command)
+    command.add_argument("--yes", action="store_true", help="delete without asking")
 
 
 def add(commands: Any, name: str, run: Any, help: str, example: str) -> argparse.ArgumentParser:
@@ -116,7 +116,7 @@ def list_studies(options: argparse.Namespace) -> int:
     from surefoot.work.export import moment
 
     places = [options.db] if options.db else sorted(str(path) for path in Path().glob("*.db") if has_studies(path))
-    found: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     for db in places:
         storage = connected(db)
         try:
@@ -124,17 +124,17 @@ def list_studies(options: argparse.Namespace) -> int:
         except SurefootError as error:
             if options.db:
                 raise
-            found.append({"study": "", "db": db, "changed": "", "events": 0} | unreadable(str(error)))
+            rows.append({"study": "", "db": db, "changed": "", "events": 0} | unreadable(str(error)))
             continue
         for entry in entries:
             changed = "" if entry.fault else moment(datetime.fromtimestamp(entry.changed, UTC))
             kept = {"study": entry.name, "db": db, "changed": changed, "events": entry.events}
-            found.append(kept | (unreadable(entry.fault) if entry.fault else standing(storage, entry.name)))
+            rows.append(kept | (unreadable(entry.fault) if entry.fault else standing(storage, entry.name)))
     if options.json:
-        print(json.dumps({"studies": found}))
-    elif found:
-        width, place = (max(len(row[key]) for row in found) for key in ("study", "db"))
-        for row in found:
+        print(json.dumps({"studies": rows}))
+    elif rows:
+        width, place = (max(len(row[key]) for row in rows) for key in ("study", "db"))
+        for row in rows:
             print(f"{row['study']:<{width}}  {row['db']:<{place}}  {row['changed'][:16]:<16}  {in_short(row)}")
     else:
         print(f"There are no studies in {options.db or 'the .db files of this folder'}.")

@@ -171,8 +171,8 @@ class Instance:
 
     def draws(self) -> Draws | tuple[Draws, ...]:
         """The distributions as the kernels draw from them, on the kernels' scale: of each metric that decides something."""
-        found = tuple(self.draws_of(metric) for metric in self.problem.deciding_metrics)
-        return found[0] if len(found) == 1 else found
+        by_metric = tuple(self.draws_of(metric) for metric in self.problem.deciding_metrics)
+        return by_metric[0] if len(by_metric) == 1 else by_metric
 
     def draws_of(self, metric: Metric) -> Draws:
         arms = [self.of(source, metric.name) for source in self.sources]

@@ -34,17 +34,17 @@ def source(count: int) -> ModuleType:
 
 def chain(each: ModuleType, last: ModuleType, count: int) -> ModuleType:
     """Links for so many metrics, one after the other."""
-    found = link(last, count - 1)
+    links = link(last, count - 1)
     for metric in reversed(range(count - 1)):
-        found = link(each, metric, rest=found)
-    return found
+        links = link(each, metric, rest=links)
+    return links
 
 
 def link(template: ModuleType, metric: int, **parts: ModuleType) -> ModuleType:
     of = parts["rest"].__name__.rpartition(".")[2] if parts else metric + 1
-    found = filled(template, f"{template.__name__}.{metric}_{of}", **parts)
-    vars(found)["METRIC"] = metric
-    return kept(found, template.__name__)
+    module = filled(template, f"{template.__name__}.{metric}_{of}", **parts)
+    vars(module)["METRIC"] = metric
+    return kept(module, template.__name__)
 
 
 def kept(module: ModuleType, template: str) -> ModuleType:

@@ -9,7 +9,7 @@ from typing import IO, Any
 from surefoot.errors import InvalidValue, one_of
 from surefoot.study import Study
 from surefoot.study.results import by_metric
-from surefoot.work.logs import require_pyarrow
+from surefoot.work.log_files import require_pyarrow
 from surefoot.work.spreadsheet import guarded
 
 FORMATS = ("csv", "json", "parquet")
