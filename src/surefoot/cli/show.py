@@ -30,7 +30,7 @@ def as_object(study: Study, name: str) -> dict[str, Any]:
 
 
 def warn(warnings: Sequence[Notice]) -> None:
-    """Say on standard error what speaks against an assumption; of the problem itself it was said when it was read."""
+    """Print the warnings on standard error; those about the problem itself were printed when it was read."""
     warnings = [notice for notice in warnings if notice.kind != "problem"]
     for notice in warnings[:FEW]:
         print(f"surefoot: {notice}", file=sys.stderr)

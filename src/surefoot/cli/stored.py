@@ -238,7 +238,7 @@ def salvage(options: argparse.Namespace) -> int:
 
 
 def rescue(name: str, db: str) -> str:
-    """The command that rescues what is sound of a study."""
+    """The command that rescues the undamaged part of a study."""
     return shell_command("salvage", [name], {"--db": db, "--to": "rescued.db"})
 
 

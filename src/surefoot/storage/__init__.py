@@ -13,7 +13,7 @@ __all__ = ["STORAGES", "Entry", "Event", "Journal", "Memory", "Snapshot", "Stora
 Where: TypeAlias = str | PathLike[str] | Storage  # a URL, the path of a file, or a storage itself
 
 
-# SQLAlchemy takes a while to import: only for who needs it.
+# SQLAlchemy takes a while to import, so only the storages that need it do so.
 
 
 def in_memory(url: str) -> Storage:
@@ -40,7 +40,7 @@ STORAGES: dict[str, Callable[[str], Storage]] = {
 
 
 def connect(url: Where) -> Storage:
-    """The storage that a URL or the path of a file means; a storage is taken as it is.
+    """Open the storage at a URL or at the path of a file. If a storage is given, it is returned.
 
     >>> connect("memory://").studies()
     []

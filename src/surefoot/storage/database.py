@@ -19,11 +19,11 @@ NUMBER = "SELECT id FROM surefoot_studies WHERE name = ?"
 
 T = TypeVar("T")
 
-PATIENCE = 600.0  # seconds to wait for others before it is said that they hang
+PATIENCE = 600.0  # seconds to wait for others; after that, a message says that they hang
 
 
 class Database:
-    """Journals in the tables of `schema`. What differs between databases is in the methods that raise or return little."""
+    """Keeps journals in the tables of `schema`. A subclass says what differs: how its database locks and fails."""
 
     # Locks a journal for writing: position and digest of its last event, and the time where the database has a clock.
     HEAD: str
@@ -31,7 +31,7 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.url = engine.url.render_as_string(hide_password=True)
-        # Of a damaged file SQLite may have things to say that are no text.
+        # What SQLite says of a damaged file may not be text.
         self.errors = (SQLAlchemyError, engine.dialect.loaded_dbapi.Error, UnicodeDecodeError)
         self.prepared = False
         self.known: dict[

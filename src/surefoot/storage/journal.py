@@ -1,12 +1,12 @@
-"""What a storage is: it keeps studies' journals. Every storage goes through the contract suite in tests/storage."""
+"""What a storage must do: keep the journals of studies. The contract suite in tests/storage tests every storage."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from types import TracebackType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-Event: TypeAlias = dict[str, Any]  # plain data; `type` and `time` always, `pull` and `request` where it has them
+Event: TypeAlias = dict[str, Any]  # plain data: always `type` and `time`; `pull` and `request` if the event has them
 
-ENDINGS = ("told", "failed", "abandoned", "expired")  # what becomes of a pull
+ENDINGS = ("told", "failed", "abandoned", "expired")  # the events that end a pull
 
 
 class Entry(NamedTuple):
@@ -16,27 +16,27 @@ class Entry(NamedTuple):
     created: float  # seconds since 1970
     changed: float
     events: int
-    fault: str = ""  # what is wrong with an entry that cannot be; the times and the number are then 0
+    fault: str = ""  # what is damaged in the entry; the times and the number are then 0
 
 
 class Snapshot(NamedTuple):
-    """A fold's state after so many events. It can always be thrown away."""
+    """The state of a study after so many events. Deleting it loses nothing: the journal has it all."""
 
     position: int
-    version: str  # of what made it
+    version: str  # of the code that made it
     body: bytes
 
 
 class Turn(Protocol):
-    """A turn at writing: until it ends, nobody else writes to this journal. Leaving it by an error undoes it."""
+    """A turn at writing: until it ends, nobody else can write to this journal. If an error ends it, nothing is written."""
 
     @property
     def now(self) -> float:
-        """By the storage's clock, one for all who write to it."""
+        """The time by the storage's clock, which is the same for all who write to it."""
 
     @property
     def missed(self) -> Sequence[Event]:
-        """What others wrote since this reader's position."""
+        """The events that others wrote after this reader's position."""
 
     def __enter__(self) -> "Turn": ...
 
@@ -45,10 +45,10 @@ class Turn(Protocol):
     ) -> None: ...
 
     def append(self, events: Sequence[Event]) -> None:
-        """Once the turn is over, all of them are kept for good, or none."""
+        """Write events: when the turn has ended, all of them are kept, or none."""
 
     def of_pull(self, pull: int) -> list[Event]:
-        """The event that handed a pull out, then its endings."""
+        """The event that handed a pull out, then the events that ended it."""
 
     def of_request(self, request: str) -> Event | None:
         """The event that answered a request."""
@@ -59,13 +59,13 @@ class Journal(Protocol):
 
     @property
     def key(self) -> Hashable:
-        """That no other journal of the storage has, not even a later one of the same name."""
+        """A key that no other journal of the storage has, not even a later one of the same name."""
 
     def since(self, position: int, limit: int | None = None) -> Iterator[Event]:
-        """The events after the first `position` ones, or as many of them."""
+        """The events after the first `position` ones, `limit` of them at most."""
 
     def turn(self, position: int) -> Turn:
-        """A turn at writing, for who has read the first `position` events."""
+        """A turn at writing for a reader that has read the first `position` events."""
 
     def clock(self) -> float:
         """The time by the storage's clock, in seconds since 1970."""
@@ -73,34 +73,34 @@ class Journal(Protocol):
     def snapshot(self) -> Snapshot | None: ...
 
     def keep(self, snapshot: Snapshot) -> None:
-        """Have this snapshot in the place of any older one."""
+        """Keep this snapshot instead of an older one."""
 
     def drop_snapshot(self) -> None: ...
 
 
 class Storage(Protocol):
-    """Journals by their study's name."""
+    """Keeps journals, by the names of their studies."""
 
     @property
     def url(self) -> str:
-        """Where it is, for people: without a password."""
+        """The address of the storage, to be shown: without a password."""
 
     def studies(self) -> list[Entry]:
-        """What there is, in order of creation."""
+        """The studies that the storage has, in the order in which they were created."""
 
     def create(self, name: str, event: Event) -> None:
-        """Begin a journal with its first event; Conflict if there is a study of that name."""
+        """Begin a journal with its first event. Raises Conflict if there is a study of that name."""
 
     def journal(self, name: str) -> Journal:
-        """The journal of a study; NoSuchStudy if there is none."""
+        """The journal of a study. Raises NoSuchStudy if there is none."""
 
     def delete(self, name: str) -> None:
-        """Forget a study for good; NoSuchStudy if there is none."""
+        """Delete a study and all its events. Raises NoSuchStudy if there is none."""
 
     def ready(self) -> None:
-        """StorageFailed if it is known that nothing could be kept now."""
+        """Raises StorageFailed if nothing could be kept now."""
 
     def now(self) -> float:
-        """Seconds since 1970."""
+        """The time by the storage's clock, in seconds since 1970."""
 
     def close(self) -> None: ...

@@ -14,7 +14,7 @@ Key = TypeVar("Key", int, str)
 
 
 class Memory:
-    """Journals as lists."""
+    """Keeps journals as lists, for as long as the program runs."""
 
     def __init__(self) -> None:
         self.url = "memory://"

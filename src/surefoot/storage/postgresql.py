@@ -14,7 +14,7 @@ MIGRATING = 0x5F00  # the advisory lock of those who make tables: there is no ro
 
 
 class PostgreSQL(Database):
-    """One writer at a time for each study, by a lock on its row; the server's clock is everybody's."""
+    """Keeps journals in PostgreSQL: a lock on its row gives each study one writer at a time; the server has the clock."""
 
     CLOCK = "extract(epoch FROM clock_timestamp())::float8"
     HEAD = f"SELECT position, digest, {CLOCK} FROM surefoot_studies WHERE id = %s FOR UPDATE"

@@ -69,7 +69,7 @@ class Analysis:
 
     @cached_property
     def decision(self) -> Decision:
-        """The decision, or how things stand; prints as a sentence."""
+        """The decision; if there is none, what is still open. It prints as a sentence."""
         return decision(self.problem, self.engine, self.warnings)
 
     def table(self) -> Table:

@@ -1,4 +1,4 @@
-"""The loop that folds a log, row by row, into what is kept of its arms: for those who decide and those who look."""
+"""The loop that adds a log, row by row, to the evidence of its arms, and looks after each row whether it decides."""
 
 from collections.abc import Sequence
 
