@@ -194,7 +194,10 @@ def test_an_import_names_policy_and_bounds_as_a_run_does(capsys, folder):
         (["import", "log.csv"], "the range of the results is missing: give --rewards LO HI"),
         (["import", "none.csv", "--rewards", "0", "1"], "none.csv: No such file"),
         (["import", "log.csv", "--arm", "who", "--rewards", "0", "1"], "log.csv has no column 'who'"),
-        (["import", "log.csv", "--rewards", "0", "0.5"], "a result of arm 'a' (row 1 of those with a result) must be in [0, 0.5], got 0.7"),
+        (
+            ["import", "log.csv", "--rewards", "0", "0.5"],
+            "a result of arm 'a' (row 1 of those with a result) must be in [0, 0.5], got 0.7",
+        ),
         (["import", "log.csv", "--rewards", "0", "1", "--risk", "x"], "risk 'x' must have `variance`"),
         (["import", "log.csv", "--problem", "p.toml"], "the log has an arm 'a', which is not in the problem"),
         (["import", "log.csv", "--problem", "p.toml", "--delta", "0.1"], "give --problem without --delta"),

@@ -9,9 +9,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.core.registry import POLICIES
+from surefoot.core.registry import POLICIES, decides
 from surefoot.errors import Unsupported
-from surefoot.problem import Problem
+from surefoot.problem import Problem, choice
 from surefoot.study.views.notices import Notice
 from surefoot.work.logs import Log
 
