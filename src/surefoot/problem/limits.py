@@ -18,7 +18,8 @@ WITHOUT_RANGE = ("quantile", "probability")  # the tests that need to know nothi
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A quantity of a metric and what it may be, and by how much an arm may miss that and still be taken for feasible.
+    """A quantity of a metric, what it may be at most or at least, and a slack: an arm that is this far beyond may count as
+    feasible.
 
     >>> from surefoot import Quantile, Uniform, Variance
     >>> limit = Limit(Variance(at_most=0.08), slack=0.01)

@@ -37,7 +37,7 @@ class Problem:
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
 
-    What is None is as if it were left out.
+    If a parameter is None, that is the same as leaving it out.
 
     >>> problem = Problem(arms=("A", "B"), risk="variance <= 0.04", rewards=(0, 1), delta=0.05)
     >>> problem.risk

@@ -171,7 +171,7 @@ class Asked(BaseModel):
 
 
 class Exchanged(Asked):
-    counted: int = Field(description="Rewards that count.")
+    counted: int = Field(description="Results that count.")
 
 
 class Pulls(BaseModel):
@@ -222,7 +222,7 @@ class Decision(BaseModel):
     recommended: list[str] | None = Field(
         description="The answer one would give now; empty: that no arm keeps the limit; null: nothing can be said yet."
     )
-    recommended_confidence: float = Field(description="The level that it has reached, 0 where nothing can be claimed.")
+    recommended_confidence: float = Field(description="Its confidence, 0 if nothing can be claimed yet.")
     recommended_gap: float | None = Field(
         description="How much worse than the best its mean could be; null: not known."
     )
@@ -310,7 +310,7 @@ class StudyView(BaseModel):
     leader: str | None = Field(
         description="The arm that looks best; null once decided, and before all arms were tried."
     )
-    challenger: str | None = Field(description="Its closest rival; null where there is none.")
+    challenger: str | None = Field(description="Its closest rival; null if there is none.")
     pulls: int
     spent: int = Field(description="Pulls handed out or recorded, less those given up: what max_pulls counts.")
     pending: int = Field(description="Pulls in flight.")

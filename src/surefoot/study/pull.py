@@ -78,5 +78,5 @@ def is_new(pull: int, outcome: Event, endings: list[Event]) -> bool:
             case "failed", _:
                 raise Conflict(f"pull {pull} failed before and cannot be told any more: another pull took its place")
             case _:
-                raise Conflict(f"pull {pull} was told as {as_told(ending)!r} and cannot fail any more")
+                raise Conflict(f"pull {pull} was told as {as_told(ending)!r} and cannot be told as failed")
     return not (expired and outcome["type"] == "failed")  # another pull took its place already

@@ -12,7 +12,7 @@ from surefoot.problem.distributions.distribution import ArmDraws, Atoms, Distrib
 
 @dataclass(frozen=True, slots=True)
 class Discrete(Distribution):
-    """One of a few values, each with its weight; all alike when no weights are given."""
+    """One of a few values. Each has its weight; without weights all values are equally likely."""
 
     values: tuple[float, ...]
     weights: tuple[float, ...] = ()

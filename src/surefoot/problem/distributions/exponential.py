@@ -12,7 +12,7 @@ from surefoot.problem.distributions.distribution import ArmDraws, Distribution, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exponential(Distribution):
-    """P(X > x) falls exponentially from x = 0 on."""
+    """All values are above 0; the larger a value, the less likely, and this falls exponentially."""
 
     mean: float
     key: ClassVar[str] = "exponential"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogNormal(Distribution):
-    """Its logarithm is normal, with the deviation sigma; half of the values are below the median."""
+    """The logarithm of a value is normal and has the standard deviation sigma. Half of the values are below the median."""
 
     median: float
     sigma: float

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Normal(Distribution):
-    """A normal distribution: no range holds it."""
+    """A normal distribution. Its values have no range."""
 
     mean: float
     variance: float

@@ -11,7 +11,7 @@ from surefoot.problem.distributions.distribution import ArmDraws, BetaShape, Dis
 
 @dataclass(frozen=True, slots=True)
 class Uniform(Distribution):
-    """Every value between low and high alike."""
+    """All values between low and high are equally likely."""
 
     low: float
     high: float
