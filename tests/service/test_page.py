@@ -270,8 +270,8 @@ def test_several_limits_have_a_column_each_and_one_of_them_is_drawn(page, url, s
     expect(page.locator("#plane .points path.point")).to_have_count(3)
     expect(page.locator("#facts")).to_contain_text("0.01 (variance(accuracy))")
     expect(page.locator("#facts")).to_contain_text("accuracy: 0 to 1; latency: any, measure seconds")
-    expect(page.locator("#recent-result")).to_have_text("Result")
-    expect(page.locator("#recent tr").first).to_contain_text("accuracy 0.75, latency 1.25")
+    expect(page.locator("#recent-result")).to_have_text("accuracy · latency")
+    expect(page.locator("#recent tr").first).to_contain_text("0.75 · 1.25")
     expect(page.locator("#snippets")).to_contain_text('{"pull": 1, "values": {"accuracy":0.5,"latency":0.5}}')
     chooser = page.get_by_label("Limit that is drawn")
     expect(chooser.locator("option")).to_have_text(texts)
@@ -290,3 +290,25 @@ def test_one_limit_needs_no_chooser(page, url, storage):
     expect(page.locator("#arms thead th")).to_have_count(7)
     expect(page.locator("#plane-limit")).to_be_hidden()
     assert page.wrong == []
+
+
+def test_the_form_takes_several_metrics_and_limits(page, url, storage):
+    page.goto(url)
+    page.get_by_text("Several metrics or limits").click()
+    page.get_by_label("Metrics", exact=True).fill("accuracy = [0, 1]\nlatency = any\ncost = [0,")
+    page.get_by_label("Goal", exact=True).last.fill("max mean(accuracy)")
+    page.get_by_label("Limits", exact=True).fill("quantile(0.9, latency) <= 2\nmean(cost) <= 9")
+    page.get_by_label("Name").fill("models")
+    page.get_by_label("Arms").fill("small\nlarge")
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator("#create-error")).to_contain_text("cost must be a range [low, high] or one of")
+    page.get_by_label("Metrics", exact=True).fill("accuracy = [0, 1]\nlatency = any\ncost = [0, 20]")
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator("#question")).to_contain_text("the largest mean(accuracy)")
+    study = Study.open(storage, "models")
+    assert [str(limit) for limit in study.problem.limits] == ["quantile(0.9, latency) <= 2", "mean(cost) <= 9"]
+    for latency in (0.5, 1.0, 2.5):
+        study.record("small", {"accuracy": 0.5, "latency": latency, "cost": 3.0})
+    expect(page.locator("#arms tbody tr").first.locator("td").first).to_have_text("3")
+    assert overflow(page) <= 0
+    assert [wrong for wrong in page.wrong if "422" not in wrong] == []

@@ -73,11 +73,15 @@ function showWarnings({ warnings, decision }) {
 
 // A number, or one for each metric.
 function resultText({ reward, values }) {
-  return reward === null ? Object.entries(values).map(([metric, value]) => `${metric} ${show(value)}`).join(", ") : show(reward);
+  return reward === null ? Object.values(values).map((value) => show(value)).join(" · ") : show(reward);
+}
+
+function resultNames({ reward, values }) {
+  return reward === null ? Object.entries(values).map(([metric, value]) => `${metric} ${show(value)}`).join(", ") : "";
 }
 
 function showRecent({ recent, problem }) {
-  setText(byId("recent-result"), problem.metrics ? "Result" : "Reward");
+  setText(byId("recent-result"), problem.metrics ? Object.keys(problem.metrics).join(" · ") : "Reward");
   setText(byId("recent-note"), recent.length ? "" : "No result has been told yet.");
   const rows = recent.map((result) => {
     const marks = result.late ? [element("span", { class: "late", title: "This result came too late and does not count" }, " late")] : [];
@@ -87,7 +91,7 @@ function showRecent({ recent, problem }) {
       {},
       element("td", { class: "time" }, clock(result.time)),
       element("td", {}, element("span", { class: "short", dir: "auto", title: result.arm }, result.arm), ...marks),
-      element("td", { class: "number" }, resultText(result)),
+      element("td", { class: "number", title: resultNames(result) }, resultText(result)),
     );
   });
   byId("recent").replaceChildren(...rows);
