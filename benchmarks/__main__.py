@@ -9,7 +9,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from benchmarks import base, fairness, live, paper, parallel, pulls, risks, service, speed, storage, streams, warnings
+from benchmarks import (
+    base,
+    fairness,
+    limits,
+    live,
+    paper,
+    parallel,
+    pulls,
+    risks,
+    service,
+    speed,
+    storage,
+    streams,
+    warnings,
+)
 from surefoot import __version__
 
 BENCHMARKS = {
@@ -19,6 +33,7 @@ BENCHMARKS = {
     "streams": streams.measure,
     "fairness": fairness.measure,
     "speed": speed.measure,
+    "limits": limits.measure,
     "pulls": pulls.measure,
     "parallel": parallel.measure,
     "risks": risks.measure,

@@ -49,6 +49,7 @@ def program(
         others = " or ".join(repr(name) for name in POLICIES if knows(name, problem.answer))
         raise Unsupported(f"{policy} cannot find the answer {problem.answer!r}; policy {others} would work")
     kind, limited = problem.rewards.kind, limits_of(problem)
+    check_other_metrics(problem, bounds, limited)
     found = family(policy, bounds, kind)
     if found is None or not decides(policy, bounds, kind, limited, problem.answer):
         limits = " and ".join(map(str, problem.limits)) or "problems without a limit"
@@ -61,6 +62,16 @@ def program(
         part_of(bounds, kind, found, limit, asked.metric) for limit, asked in zip(limited, question.limits, strict=True)
     )
     return Program(POLICIES[policy], found.ranker, found.mean_bound, parts, ANSWERS[problem.answer])
+
+
+def check_other_metrics(problem: "Problem", bounds: str, limited: list[Limited]) -> None:
+    """Refuse a limit that cannot be one on a metric that is not the goal's."""
+    for limit, (test, kind) in zip(problem.limits, limited, strict=True):
+        tests = elsewhere(bounds, kind)[1]
+        if kind and test not in tests:
+            others = " or ".join(sorted(other for other in tests if other != "none"))
+            model = problem.metric(limit.metric).model
+            raise Unsupported(f"{limit} cannot be decided for {model}; {others} can be limited")
 
 
 def part_of(bounds: str, kind: str, found: Family, limit: Limited, metric: int) -> LimitPart:
