@@ -158,10 +158,14 @@ def parameters(limits: Sequence[LimitPart], question: Question, error_budget: Er
 
 
 def mean_parameters(limits: Sequence[LimitPart], metric: int, question: Question, error_budget: ErrorBudget) -> Any:
-    """Of the mean bound of another metric: its L may fail as often as the floor of its limits, its U as their ceiling."""
+    """Of the mean bound of another metric: its L may fail as often as the floor of its limits, its U as their ceiling. Where
+    no test relies on them they are for people to see.
+    """
     ours = of_metric(limits, metric)
     shares = [error_budget.limits[k] for k in ours]
-    floor, ceiling = min(share.floor for share in shares), min(share.ceiling for share in shares)
+    shown = shares[0].feasible
+    floor = min((share.floor for share in shares if share.floor), default=shown)
+    ceiling = min((share.ceiling for share in shares if share.ceiling), default=shown)
     asked = question._replace(limits=(), sigma=question.limits[ours[0]].sigma)
     return bound_of(limits, metric).parameters(asked, ErrorBudget(floor, ceiling, (), pair=floor))
 

@@ -89,7 +89,7 @@ def elsewhere(limit: LimitQuestion, share: LimitShare) -> LimitShare:
     parts = share.infeasible + share.floor
     if limit.in_interval:
         return LimitShare(share.feasible, 10.0 / 15.0 * parts, 2.0 / 15.0 * parts, 3.0 / 15.0 * parts)
-    return LimitShare(share.feasible, parts, share.feasible, share.feasible)  # the last two are for people to see
+    return LimitShare(share.feasible, parts)
 
 
 def surpasses(state: State, arm: int, rival: int) -> bool:
