@@ -17,7 +17,7 @@ from verification.search.plan import Task, seed_of
 if TYPE_CHECKING:
     from distributed import Client
 
-BREATH = 0.2  # seconds between two looks at whether to go on
+POLL = 0.2  # seconds between two looks at whether to go on
 
 
 def do(task: Task, effort: Effort, seed: int) -> tuple[Task, dict[str, Any], float]:
@@ -35,7 +35,7 @@ def on_processes(
         waiting = {pool.submit(do, task, effort, seed) for task in tasks}
         try:
             while waiting and not stop.is_set():
-                ended, waiting = wait(waiting, BREATH, FIRST_COMPLETED)
+                ended, waiting = wait(waiting, POLL, FIRST_COMPLETED)
                 for future in ended:
                     yield future.result()
         except BrokenProcessPool as error:

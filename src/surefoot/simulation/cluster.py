@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 ANSWER = 10.0  # seconds for a scheduler to answer
 WORKERS = 30.0  # seconds for a first worker to be there
-BREATH = 0.05  # seconds between two looks at whether something is done
-SHIFT = 2.0  # seconds a worker goes on before it hands in what it did: what is lost with it, at most, and a run
+POLL = 0.05  # seconds between two looks at whether something is done
+TASK = 2.0  # seconds a worker works before it hands in what it did; if it dies, at most this and one run are lost
 WHOLE_RUN = 2**62  # pulls
 
 
@@ -60,7 +60,7 @@ class Cluster:
         try:
             while not (stop.is_set() or self.finished.is_empty()):
                 if not self.finished.has_ready():
-                    time.sleep(BREATH)
+                    time.sleep(POLL)
                     continue
                 for future in self.finished.next_batch(block=False):
                     yield self.underway.pop(future), future.result()
@@ -97,7 +97,7 @@ def runs(job: Job, trials: Sequence[int], wanted: dict[str, str]) -> tuple[list[
         raise Unsupported(f"workers must have the same versions as the client: {differ}")
     begin = job.prepare()
     ended: list[Run] = []
-    until = time.monotonic() + SHIFT
+    until = time.monotonic() + TASK
     for trial in trials:
         advance = begin(trial)
         advance(WHOLE_RUN)

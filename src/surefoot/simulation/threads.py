@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from surefoot.simulation.job import BEGUN, Begin, Job, Report
 
-BREATH = 0.1  # seconds between two looks at whether to go on, about
-FIRST_BREATH = 1_000  # pulls, doubled until they take long enough
+REPORT_EVERY = 0.1  # seconds, about: after each report a thread sees whether to go on
+FIRST_PULLS = 1_000  # between reports; doubled until they take long enough
 
 
 class Workers:
@@ -31,11 +31,11 @@ class Workers:
 
     def work(self) -> None:
         """Do runs until none is left. In a thread."""
-        breath = FIRST_BREATH
+        at_a_time = FIRST_PULLS
         try:
             while self.go_on:
                 index, trial = self.waiting.get_nowait()
-                breath = self.do(index, trial, breath)
+                at_a_time = self.do(index, trial, at_a_time)
         except queue.Empty:
             pass
         except BaseException as error:
@@ -43,20 +43,20 @@ class Workers:
         finally:
             self.reports.put(None)
 
-    def do(self, index: int, trial: int, breath: int) -> int:
+    def do(self, index: int, trial: int, at_a_time: int) -> int:
         """Do a run, so many pulls at a time, and report each time; how many at a time proved right."""
         if index not in self.begins:
             self.begins[index] = self.jobs[index].prepare()
         advance, so_far = self.begins[index](trial), BEGUN
         while self.go_on and not so_far.done:
             began, before = time.perf_counter(), so_far.pulls
-            so_far = advance(breath)
+            so_far = advance(at_a_time)
             run = advance.ended(trial) if so_far.done else None
             by_arm = advance.pulls_of_arms() if run and self.jobs[index].by_arm else ()
             self.reports.put(Report(index, trial, so_far.pulls - before, run, by_arm))
-            if not so_far.done and time.perf_counter() - began < BREATH / 2:
-                breath *= 2
-        return breath
+            if not so_far.done and time.perf_counter() - began < REPORT_EVERY / 2:
+                at_a_time *= 2
+        return at_a_time
 
 
 def on_threads(

@@ -15,7 +15,7 @@ def replay(state: State, arms: Sequence[int], results: Sequence[Sequence[float]]
 
     A study looks once every arm has had `warm_pulls`. If these are 0, nobody looks.
     """
-    cold = len(state.arms)
+    arms_not_warm = len(state.arms)
     step = Step(verdicts.UNDECIDED, -1, 0)
     for row in range(len(arms)):
         index = arms[row]
@@ -24,7 +24,7 @@ def replay(state: State, arms: Sequence[int], results: Sequence[Sequence[float]]
         arm = state.arms[index]
         folding.fold(state, index, columns.row(results, row))
         if arm.metric.pulls == warm_pulls:
-            cold -= 1
-        if cold == 0 and step.status == verdicts.UNDECIDED:
+            arms_not_warm -= 1
+        if arms_not_warm == 0 and step.status == verdicts.UNDECIDED:
             step = policy.stop(state, ranker.rank(state), row + 2)
     return step
