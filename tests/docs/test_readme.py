@@ -26,7 +26,7 @@ def test_python_examples_run(code, tmp_path, monkeypatch, capsys):
         "measure_b": lambda: noisy(0.7),
     }
     exec(code, names)
-    if "study" in names:
+    if "study" in names and names["study"].decided:  # the example of several metrics makes one step only
         assert names["study"].decision.arm == "B"
 
 
