@@ -14,6 +14,7 @@ SAME_IDEA = {
     "hardness.py": "a command, and its theory",
     "import_log.py": "a command, and its work",
     "limits.py": "limits as people write them, and in the kernels' numbers",
+    "mean.py": "a limit, and its test",
     "none.py": "no risk, and the test of no limit",
     "paper.py": "the paper: its bounds, and the command that reproduces it",
     "plan.py": "a command, and its work",
