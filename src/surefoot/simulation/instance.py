@@ -22,6 +22,7 @@ from surefoot.simulation.draws import Draws
 from surefoot.theory.fewest_pulls import FewestPulls, fewest_pulls, on_variance_alone
 from surefoot.theory.gaps import gaps
 from surefoot.theory.hardness import h_va, hardness
+from surefoot.theory.other_limits import Elsewhere, elsewhere
 
 
 class Instance:
@@ -148,7 +149,14 @@ class Instance:
     @cached_property
     def limit(self) -> FewestPulls | None:
         """The fewest pulls that any method could need on average; None if that is infinite or not known."""
-        return fewest_pulls(self.problem, self.distributions)
+        return fewest_pulls(self.problem, self.distributions, [self.elsewhere(source) for source in self.sources])
+
+    def elsewhere(self, source: Distribution | PerMetric | Rows) -> Elsewhere | None:
+        """What it costs to move an arm across its limits on other metrics, if they are drawn independently of each other."""
+        others = [limit for limit in self.problem.limits if limit.metric != self.problem.goal_metric.name]
+        if others and isinstance(source, Rows):
+            return None
+        return elsewhere(self.problem, [(limit, self.of(source, limit.metric)) for limit in others])
 
     def question(self, policy: str) -> Question:
         """The problem in the kernels' numbers; where it gives no accuracies and the policy needs them, with those that find

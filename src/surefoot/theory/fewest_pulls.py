@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from surefoot.problem import Problem
 from surefoot.problem.distributions import Distribution, Normal
-from surefoot.problem.kernel_question import question_of
+from surefoot.problem.limits import Limit
 from surefoot.problem.reward_models import Bounded, Gaussian, RewardModel
 from surefoot.theory.allocation import Allocation, Costs, allocate
 from surefoot.theory.divergence import NEAR, BoundedLaws, GaussianLaws, Laws
+from surefoot.theory.other_limits import Elsewhere
 from surefoot.theory.quadrature import rules
 
 Floats = NDArray[np.float64]
@@ -48,26 +49,34 @@ class Contest(NamedTuple):
     champion: Laws | None  # the leader's law
     others: NDArray[np.bool_]  # the rows that are not the leader's
     rivals: Laws  # their laws
-    feasible: NDArray[np.bool_]  # of the rivals
+    feasible: NDArray[np.bool_]  # of the rivals, by the limit on their variance
     at_most: float  # what their variance may be
+    to_keep: Floats  # of the rivals, what it costs to have them keep their limits on other metrics
+    to_break: float  # what it costs to have the leader break one of its
 
 
-def fewest_pulls(problem: Problem, distributions: Sequence[Distribution]) -> FewestPulls | None:
+def fewest_pulls(
+    problem: Problem, distributions: Sequence[Distribution], others: Sequence[Elsewhere | None] = ()
+) -> FewestPulls | None:
     """Those of a problem with these arms; None where T* is infinite, or where we do not know it.
+
+    :param distributions: of the goal's metric, for each arm.
+    :param others: of each arm, what it costs to move it across limits on other metrics. Left out: there are none.
 
     >>> arms = {"A": Normal(mean=1.0, variance=1.0), "B": Normal(mean=0.0, variance=1.0)}
     >>> fewest = fewest_pulls(Problem.of(arms, rewards="gaussian"), list(arms.values()))
     >>> round(fewest.T_star, 4), [round(weight, 4) for weight in fewest.weights]
     (8.9628, [0.5, 0.5])
     """
-    if problem.tolerance or not on_variance_alone(problem) or problem.risk_slack:
+    own, known = on_goal(problem), others or [Elsewhere()] * len(distributions)
+    if problem.tolerance or not all(limit.risk.of_variance and not limit.slack for limit in own) or len(own) > 1:
         return None
-    kinds = list(dict.fromkeys(distributions))  # arms that are alike need the same share
+    kinds = list(dict.fromkeys(zip(distributions, known, strict=True)))  # arms that are alike need the same share
     contest = contest_of(problem, kinds)
     if contest is None:
         return None
     rows = {kind: row for row, kind in enumerate(kinds)}
-    which = np.array([rows[distribution] for distribution in distributions])
+    which = np.array([rows[kind] for kind in zip(distributions, known, strict=True)])
     counts = np.bincount(which).astype(float)
     to_infeasible, highest = leader_costs(contest)
     if contest.leader is not None and (counts[contest.leader] > 1.0 or highest <= 0.0):
@@ -85,28 +94,53 @@ def fewest_pulls(problem: Problem, distributions: Sequence[Distribution]) -> Few
     )
 
 
+def on_goal(problem: Problem) -> list[Limit]:
+    """The limits on the goal's metric."""
+    return [limit for limit in problem.limits if limit.metric == problem.goal_metric.name]
+
+
 def on_variance_alone(problem: Problem) -> bool:
     """Is the variance of the goal's metric all that is limited, if anything is?"""
-    if not problem.limits:
-        return True
-    only, *others = problem.limits
-    return not others and only.risk.of_variance and only.metric == problem.goal_metric.name
+    own = on_goal(problem)
+    return len(own) == len(problem.limits) <= 1 and all(limit.risk.of_variance for limit in own)
 
 
-def contest_of(problem: Problem, kinds: list[Distribution]) -> Contest | None:
+def contest_of(problem: Problem, kinds: list[tuple[Distribution, Elsewhere | None]]) -> Contest | None:
     """None if the kinds' laws, or alternatives to them, are out of reach."""
-    laws = laws_of(problem, kinds)
+    elsewhere = [other for _, other in kinds if other is not None]
+    if len(elsewhere) < len(kinds):
+        return None
+    goals = [kind for kind, _ in kinds]
+    laws = laws_of(problem, goals)
     if laws is None:
         return None
-    feasible = np.array([all(limit.kept_by(kind) for limit in problem.limits) for kind in kinds])
-    leader = int(np.where(feasible, laws.mean, -np.inf).argmax()) if feasible.any() else None
+    own = on_goal(problem)
+    feasible = np.array([all(limit.kept_by(kind) for limit in own) for kind in goals])
+    to_keep = np.array([other.to_keep for other in elsewhere])
+    kept = feasible & (to_keep == 0.0)
+    leader = int(np.where(kept, laws.mean, -np.inf).argmax()) if kept.any() else None
     others = np.arange(len(kinds)) != leader
-    if any(at_an_end(problem.rewards, kinds[row].mean) for row in np.flatnonzero(~(feasible & others))):
+    if any(at_an_end(problem.rewards, goals[row].mean) for row in np.flatnonzero(~(feasible & others))):
         return None  # the others come to the leader
     champion = None if leader is None else laws.only(~others)
     return Contest(
-        leader, champion, others, laws.only(others), feasible[others], question_of(problem).variance_limit.value
+        leader,
+        champion,
+        others,
+        laws.only(others),
+        feasible[others],
+        variance_limit(problem, own),
+        to_keep[others],
+        math.inf if leader is None else elsewhere[leader].to_break,
     )
+
+
+def variance_limit(problem: Problem, own: Sequence[Limit]) -> float:
+    """On the goal's metric, on the kernels' scale; infinite if there is none."""
+    for limit in own:
+        value: float = limit.risk.limit(problem.scale, limit.slack).value
+        return value
+    return math.inf
 
 
 def leader_costs(contest: Contest) -> tuple[float, float]:
@@ -115,8 +149,9 @@ def leader_costs(contest: Contest) -> tuple[float, float]:
     """
     if contest.champion is None:
         return math.inf, 1.0
-    to_infeasible = float(contest.champion.to_infeasible(contest.at_most)[0])
-    to_rivals = to_lower(contest.champion, contest.rivals.mean[contest.feasible, None])[0][:, 0]
+    to_infeasible = min(float(contest.champion.to_infeasible(contest.at_most)[0]), contest.to_break)
+    kept = contest.feasible & (contest.to_keep == 0.0)
+    to_rivals = to_lower(contest.champion, contest.rivals.mean[kept, None])[0][:, 0]
     return to_infeasible, min([to_infeasible, *to_rivals])
 
 
@@ -126,7 +161,8 @@ def cheapest_allocation(contest: Contest, counts: Floats, highest: float) -> All
     def prices(rows: NDArray[np.intp], m: Floats) -> Costs:
         K, K_slope = to_lower(contest.champion, m)
         worth = np.where(highest > K, m, np.nan)  # no level is above the highest: elsewhere G does not matter
-        return Costs(K, K_slope, *contest.rivals.only(rows).to_feasible(worth, contest.at_most))
+        G, G_slope = contest.rivals.only(rows).to_feasible(worth, contest.at_most)
+        return Costs(K, K_slope, G + contest.to_keep[rows, None], G_slope)
 
     points = grid(contest.rivals, contest.feasible, contest.champion, contest.at_most)
     return allocate(prices, points, counts, 0.0 if contest.champion is None else 1.0, highest)
