@@ -101,7 +101,7 @@ def test_a_huge_body_that_does_not_say_so_is_refused_while_it_is_read(http):
         (b'{"results": [{"pull": 1, "rewrd": 1}]}', "results[0].rewrd is not a field here: did you mean reward?"),
         (
             b'{"results": [{"pull": 1, "reward": 1, "x": 1}]}',
-            "results[0].x is not a field here: the fields are pull, reward, failed",
+            "results[0].x is not a field here: the fields are pull, reward, values, failed",
         ),
         (b'{"result": []}', "result is not a field here: did you mean results?"),
         (b'{"results": [{"reward": 1}]}', "results[0].pull is missing"),
@@ -117,7 +117,7 @@ def test_a_huge_body_that_does_not_say_so_is_refused_while_it_is_read(http):
         (b'{"results": [{"pull": 1, "reward": "0.5"}]}', 'results[0].reward must be a finite number, got "0.5"'),
         (
             b'{"results": [{"pull": 1, "reward": null}]}',
-            "a result must have a reward, or say why the pull failed, got neither (pull 1)",
+            "a result must have a reward, or values, or say why the pull failed, got neither (pull 1)",
         ),
     ],
 )
