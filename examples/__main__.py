@@ -13,10 +13,11 @@ EXAMPLES = sorted(path.stem for path in HERE.glob("[!_]*.py"))
 if __name__ == "__main__":
     PICTURES.mkdir(parents=True, exist_ok=True)
     for name in sys.argv[1:] or EXAMPLES:
-        study = import_module(name).main()
+        example = import_module(name)
+        study = example.main()
         output = f"{study.table()}\n\n{study.decision}\n"
         (HERE / f"{name}.txt").write_text(output)
         figure = Figure(figsize=(7.2, 4.6), layout="constrained")
-        study.plot(figure.add_subplot())
+        study.plot(figure.add_subplot(), **getattr(example, "PICTURE", {}))
         figure.savefig(PICTURES / f"{name}.png", dpi=130, metadata={"Software": None})
         print(f"{name}\n\n{output}", flush=True)

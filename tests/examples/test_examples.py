@@ -11,13 +11,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("[!_]*.py"))
-TIMED = {"deadline", "servers"}
+TIMED = {"backup", "deadline", "servers"}
 # Files and compression libraries are those of this Python: the answer is the recorded one, its last digits need not be.
 OF_THIS_PYTHON = {"compressors"}
 DECISION = re.compile(
-    r"(?P<arm>.+) is best.*: its mean is [\d.]+ \(at (least|most) [\d.]+\) and its .*\. This took [\d,]+ pulls; the "
-    r"decision is wrong with probability at most 0\.05\.( Warning: .*)?|No arm keeps the limit: .*|"
-    r"Undecided after [\d,]+ pulls: .* could (each )?still be the best arm .*"
+    r"(?P<arm>.+) is best.*: its mean(\(\w+\))? is [\d.]+ \(at (least|most) [\d.]+\)(,| and) its .*\. "
+    r"This took [\d,]+ pulls; the decision is wrong with probability at most 0\.05\.( Warning: .*)?"
+    r"|No arm keeps the limit: .*|Undecided after [\d,]+ pulls: .* could (each )?still be the best arm .*"
 )
 
 

@@ -15,6 +15,7 @@ from surefoot.study.views.table import Table
 CHOSEN, OPEN, OUT, LIMIT = "#0072b2", "#222222", "#999999", "#d55e00"  # apart for every eye, and in print
 PLAIN: dict[str, Any] = {"parse_math": False}  # a $ in an arm's name is a $
 MANY = 40  # arms, beyond which only those still in play have intervals, if these are not as many; the others are faint
+PLACES = ((8.0, 6.0), (8.0, -14.0), (8.0, 18.0), (8.0, -26.0))  # of labels, to the right of dots, in points
 NAMED = 20  # of them, beyond which only the chosen one is labelled
 
 
@@ -131,7 +132,8 @@ def room_for(risk: Risk, values: list[float]) -> tuple[float, float]:
     values = [risk.bound, *values]
     most, least = max(values), min(values) if risk.is_reward else 0.0
     room = 0.25 * (most - least or 1.0)
-    return least - room if risk.is_reward else -0.08 * room, most + room
+    end = min(most + room, 1.05) if risk.test == "probability" else most + room
+    return least - room if risk.is_reward else -0.08 * room, end
 
 
 def name_columns(ax: Any, rows: Table) -> None:
@@ -167,9 +169,10 @@ def in_full(rows: Table, chosen: str | None) -> set[str]:
 
 
 def offsets(ax: Any, dots: list[Dot], named: list[Dot]) -> list[tuple[float, float]]:
-    """For each label, the offset in points, of four around its dot, where it meets the fewest dots and other labels."""
+    """For each label, the offset in points, of some around its dot, where it meets the fewest dots and other labels."""
     ax.autoscale_view()
     points = 72.0 / ax.figure.dpi
+    edge = points * ax.bbox.x0
     centres = [tuple(points * ax.transData.transform(dot.place)) for dot in dots]
     taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in centres]
     chosen = []
@@ -177,10 +180,11 @@ def offsets(ax: Any, dots: list[Dot], named: list[Dot]) -> list[tuple[float, flo
         x, y = points * ax.transData.transform(dot.place)
         width = 5.6 * len(labelled(dot.row))  # about, in points
         best = None
-        for offset in ((8.0, 6.0), (8.0, -14.0), (-width - 8.0, 6.0), (-width - 8.0, -14.0)):
+        for offset in (*PLACES, (-width - 8.0, 6.0), (-width - 8.0, -14.0)):
             left, low = x + offset[0], y + offset[1]
             box = (left, low, left + width, low + 10.0)
             met = sum(a < box[2] and box[0] < c and b < box[3] and box[1] < d for a, b, c, d in taken)
+            met += len(taken) * (left < edge)  # outside of the picture nothing is to be read
             if best is None or met < best[0]:
                 best = met, offset, box
         assert best is not None
