@@ -322,9 +322,9 @@ def test_weights_that_are_shares_already_stay_as_they_are():
 
 
 def test_what_nothing_can_decide_is_not_said_to_work():
-    problem = Problem(arms=["x"], rewards="gaussian", risk="quantile(0.05) >= 0.1")
+    problem = Problem(arms=["x"], rewards="gaussian", risk="cvar(0.05) >= 0.1")
     with pytest.raises(
-        Unsupported, match=r"cannot decide quantile\(0.05\) >= 0.1 for Gaussian rewards; no policy can decide it yet$"
+        Unsupported, match=r"cannot decide cvar\(0.05\) >= 0.1 for Gaussian rewards; no policy can decide it yet$"
     ):
         choice.program(problem)
     problem = Problem(arms=["x"], risk="none")
