@@ -18,7 +18,7 @@ import time
 from contextlib import ExitStack, suppress
 from typing import Any
 
-from benchmarks.service import ARMS, FIELDS, Service, postgresql
+from benchmarks.service import ARMS, Service, postgresql
 from benchmarks.streams import resident
 from surefoot import Study, connect
 
@@ -128,7 +128,9 @@ def soak(minutes: float, on_postgresql: bool = False) -> dict[str, Any]:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         database = stack.enter_context(postgresql()) if on_postgresql else f"{folder}/studies.db"
         service = Service(database, f"{folder}/log")
-        connect(service.url, name="soak", arms=ARMS, lease=LEASE, **FIELDS)
+        connect(
+            service.url, name="soak", arms=ARMS, risk="none", delta=1e-50, lease=LEASE
+        )  # all arms alike: never decided
         began, seconds = time.time(), 60 * minutes
         told: Any = multiprocessing.Queue()
         seen: Any = multiprocessing.Queue()
@@ -187,6 +189,7 @@ def verdict(study: Study, answers: list[Any]) -> dict[str, Any]:
         "late": sum(event.get("late", False) for event in events),
         "counted": study.pulls,
         "events": len(events),
+        "decided": study.decided,
         "same_when_folded_anew": again.table() == study.table() and again.decision == study.decision,
     }
 
@@ -199,7 +202,7 @@ def main() -> int:
     found = soak(options.minutes, options.postgresql)
     for name, value in found.items():
         print(f"{name:<24}{value:>14,.6g}" if isinstance(value, float) else f"{name:<24}{value!s:>14}")
-    wrong = ("lost", "never_told", "twice", "handed_out_twice", "gaps_in_streams", "exit_code")
+    wrong = ("lost", "never_told", "twice", "handed_out_twice", "gaps_in_streams", "exit_code", "decided")
     faults = [name for name in wrong if found[name]]
     faults += ["same_when_folded_anew"] * (not found["same_when_folded_anew"])
     faults += ["streams_that_saw_all"] * (found["streams_that_saw_all"] < STREAMS)
