@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from surefoot.errors import InvalidValue
+from surefoot.errors import InvalidValue, nearest
 from surefoot.problem.distributions import Distribution
 from surefoot.problem.grammar import Quantity, read_goal
 from surefoot.problem.metrics import REWARD, Metric
@@ -56,7 +56,8 @@ def metric_of(what: str, given: Any, quantity: Quantity, names: list[str]) -> st
         return quantity.metric
     known = ", ".join(map(repr, names))
     if quantity.metric:
-        raise InvalidValue(f"{what} {given!r} must be about one of the metrics {known}, got {quantity.metric!r}")
+        close = nearest(quantity.metric, names)
+        raise InvalidValue(f"{what} {given!r} must be about one of the metrics {known}, got {quantity.metric!r}{close}")
     if len(names) > 1 and REWARD not in names:
         raise InvalidValue(f"{what} {given!r} must say which metric it is about: one of {known}")
     return names[0] if len(names) == 1 else REWARD
