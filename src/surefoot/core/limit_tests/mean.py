@@ -64,7 +64,9 @@ def observe(
     if not parameters.tested or not bound.has_news(mean, metric):
         return
     above, below = bound.log_evidence(mean, metric, parameters.sigma, parameters.limit)
-    wide_above, wide_below = bound.log_evidence(mean, metric, parameters.sigma, parameters.wide_limit)
+    wide_above, wide_below = above, below
+    if parameters.wide_limit != parameters.limit:
+        wide_above, wide_below = bound.log_evidence(mean, metric, parameters.sigma, parameters.wide_limit)
     if parameters.sign > 0.0:
         own.feasible_log_wealth, own.infeasible_log_wealth = wide_above, below
     else:
