@@ -27,9 +27,10 @@ def stream(service: Service) -> socket.socket:
     return connection
 
 
-def processor_seconds(process: int) -> float:
+def processor_seconds(process: int, with_ended: bool = False) -> float:
+    """That a process has used; with those of its children that have ended."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11:13]) / os.sysconf("SC_CLK_TCK")
+    return sum(int(field) for field in fields[11 : 15 if with_ended else 13]) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(process: int) -> float:
