@@ -302,11 +302,13 @@ def test_a_pull_that_fails_counts_as_the_study_says(http):
     assert (found["recent"][0]["reward"], found["recent"][0]["failed"]) == (0.25, "timeout")
 
 
-@pytest.mark.parametrize(("result", "got"), [({}, "neither"), ({"reward": 0.5, "failed": "timeout"}, "both")])
+@pytest.mark.parametrize(
+    ("result", "got"), [({}, "none of them"), ({"reward": 0.5, "failed": "timeout"}, "reward and failed")]
+)
 def test_a_result_is_a_reward_or_a_failure(study, result, got):
     pull = study.post(f"{ONE}/ask", json={"count": 1}).json()["pulls"][0]["id"]
     answer = study.post(f"{ONE}/tell", json={"results": [{"pull": pull, **result}]})
-    said = f"a result must have a reward, or say why the pull failed, got {got} (pull 1)"
+    said = f"a result must have a reward, or values, or say why the pull failed, got {got} (pull 1)"
     assert detail(answer, 422) == said
 
 

@@ -57,7 +57,7 @@ def test_a_study_from_its_creation_to_its_decision(models, storage):
         ({"values": {"accuracy": 1}}, "got 'latency' and 'cost' missing"),
         ({"values": {"accuracy": 1, "latency": 1, "cost": 1, "x": 1}}, "got 'x' besides"),
         ({"values": {"accuracy": 2, "latency": 1, "cost": 1}}, "accuracy of a result of arm"),
-        ({}, "a result must have a reward, or values, or say why the pull failed, got neither"),
+        ({}, "a result must have a reward, or values, or say why the pull failed, got none of them"),
         ({"reward": 1, "values": {"accuracy": 1}}, "got reward and values"),
     ],
 )

@@ -59,7 +59,7 @@ def test_without_it_a_fresh_pull_of_the_arm_takes_its_place():
     with pytest.raises(Conflict, match="pull 1 failed and cannot be abandoned"):
         study.abandon(first)
     study.tell(fresh, 0.5)
-    with pytest.raises(Conflict, match=r"pull 2 was told as 0.5 and cannot fail any more"):
+    with pytest.raises(Conflict, match=r"pull 2 was told as 0.5 and cannot be told as failed"):
         study.fail(fresh, "timeout")
 
 

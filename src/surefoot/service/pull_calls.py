@@ -48,7 +48,7 @@ def result(outcome: models.Outcome) -> Result | Failed:
     given = [name for name in ("reward", "values", "failed") if getattr(outcome, name) is not None]
     if len(given) != 1:
         raise InvalidValue(
-            f"a result must have a reward, or values, or say why the pull failed, got {' and '.join(given) or 'neither'} "
+            f"a result must have a reward, or values, or say why the pull failed, got {' and '.join(given) or 'none of them'} "
             f"(pull {outcome.pull})"
         )
     return Failed(outcome.failed) if outcome.failed is not None else told_result(outcome)
