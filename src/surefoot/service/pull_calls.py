@@ -47,10 +47,8 @@ def told(outcomes: list[models.Outcome]) -> list[tuple[int, Result | Failed]]:
 def result(outcome: models.Outcome) -> Result | Failed:
     given = [name for name in ("reward", "values", "failed") if getattr(outcome, name) is not None]
     if len(given) != 1:
-        raise InvalidValue(
-            f"a result must have a reward, or values, or say why the pull failed, got {' and '.join(given) or 'none of them'} "
-            f"(pull {outcome.pull})"
-        )
+        got = f"{' and '.join(given) or 'none of them'} (pull {outcome.pull})"
+        raise InvalidValue(f"a result must have a reward, or values, or say why the pull failed, got {got}")
     return Failed(outcome.failed) if outcome.failed is not None else told_result(outcome)
 
 
