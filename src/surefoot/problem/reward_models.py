@@ -88,16 +88,29 @@ class Binary(Bounded):
         return "binary"
 
 
+class NoRange:
+    """What models of values without a range have in common."""
+
+    __slots__ = ()
+    low: ClassVar[float] = -math.inf
+    high: ClassVar[float] = math.inf
+    highest: ClassVar[float] = math.inf
+
+    def checked(self, name: str, value: Any) -> float:
+        """`value` as a reward."""
+        return result(name, value)
+
+    def scale(self, goal: str) -> Scale:
+        return Scale(0.0, 1.0 if goal == "max" else -1.0)
+
+
 @dataclass(frozen=True, slots=True)
-class SubGaussian:
+class SubGaussian(NoRange):
     """No range, but sub-Gaussian tails with parameter sigma."""
 
     sigma: float
     called: str = called()
     kind: ClassVar[str] = "subgaussian"
-    low: ClassVar[float] = -math.inf
-    high: ClassVar[float] = math.inf
-    highest: ClassVar[float] = math.inf
 
     def __post_init__(self) -> None:
         sigma = number("subgaussian", self.sigma, at_least=1e-20, at_most=1e60)  # its fourth power is a float too
@@ -105,10 +118,6 @@ class SubGaussian:
 
     def __str__(self) -> str:
         return f"{self.sigma:g}-sub-Gaussian {self.called}"
-
-    def checked(self, name: str, value: Any) -> float:
-        """`value` as a reward."""
-        return result(name, value)
 
     @property
     def largest_variance(self) -> float:
@@ -118,68 +127,39 @@ class SubGaussian:
         """As a problem file has it."""
         return {"subgaussian": self.sigma}
 
-    def scale(self, goal: str) -> Scale:
-        return Scale(0.0, 1.0 if goal == "max" else -1.0)
-
 
 @dataclass(frozen=True, slots=True)
-class Gaussian:
+class Gaussian(NoRange):
     """Normal rewards, mean and variance unknown."""
 
     called: str = called()
     kind: ClassVar[str] = "gaussian"
-    low: ClassVar[float] = -math.inf
-    high: ClassVar[float] = math.inf
-    highest: ClassVar[float] = math.inf
     sigma: ClassVar[float] = math.nan
+    largest_variance: ClassVar[float] = math.inf
 
     def __str__(self) -> str:
         return f"Gaussian {self.called}"
-
-    def checked(self, name: str, value: Any) -> float:
-        """`value` as a reward."""
-        return result(name, value)
-
-    @property
-    def largest_variance(self) -> float:
-        return math.inf
 
     def plain(self) -> Any:
         """As a problem file has it."""
         return "gaussian"
 
-    def scale(self, goal: str) -> Scale:
-        return Scale(0.0, 1.0 if goal == "max" else -1.0)
-
 
 @dataclass(frozen=True, slots=True)
-class Unbounded:
+class Unbounded(NoRange):
     """Any numbers: nothing is known of them."""
 
     called: str = called()
     kind: ClassVar[str] = "any"
-    low: ClassVar[float] = -math.inf
-    high: ClassVar[float] = math.inf
-    highest: ClassVar[float] = math.inf
     sigma: ClassVar[float] = math.nan
+    largest_variance: ClassVar[float] = math.inf
 
     def __str__(self) -> str:
         return f"{self.called} without a range"
 
-    def checked(self, name: str, value: Any) -> float:
-        """`value` as a reward."""
-        return result(name, value)
-
-    @property
-    def largest_variance(self) -> float:
-        return math.inf
-
     def plain(self) -> Any:
         """As a problem file has it."""
         return "any"
-
-    def scale(self, goal: str) -> Scale:
-        return Scale(0.0, 1.0 if goal == "max" else -1.0)
 
 
 RewardModel: TypeAlias = Bounded | SubGaussian | Gaussian | Unbounded

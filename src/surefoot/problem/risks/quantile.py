@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from surefoot.core.limits import TailLimit
-from surefoot.errors import InvalidValue, number
 from surefoot.problem.grammar import Quantity, written
-from surefoot.problem.risks.risk import Forms, reach, within_reach
+from surefoot.problem.risks.risk import EitherWay, Forms, within_reach
 from surefoot.problem.risks.tail import ABOVE, BELOW, Tail, seen, share_of
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantile(Tail):
+class Quantile(EitherWay, Tail):
     """The quantile of the reward, sup{x : P(reward <= x) <= share}, must be at least, or at most, so much.
 
     At least q means that P(reward < q) <= share. At most q means that P(reward > q) <= 1 - share, except that with equality
@@ -29,7 +28,6 @@ class Quantile(Tail):
     at_least: float | None = None
     at_most: float | None = None
     test: ClassVar[str] = "quantile"
-    is_reward: ClassVar[bool] = True
     forms: ClassVar[Forms] = {
         "quantile(A) >= Q": lambda share, limit: Quantile(share, at_least=limit),
         "quantile(A) <= Q": lambda share, limit: Quantile(share, at_most=limit),
@@ -37,10 +35,7 @@ class Quantile(Tail):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "share", share_of("the share of a quantile", self.share))
-        if (self.at_least is None) == (self.at_most is None):
-            raise InvalidValue("a quantile must have one limit, at_least or at_most, got both or none")
-        side = "at_least" if self.is_floor else "at_most"
-        object.__setattr__(self, side, number("the limit of the quantile", self.bound))
+        self.settle("quantile")
 
     @property
     def name(self) -> str:
@@ -49,14 +44,6 @@ class Quantile(Tail):
     @property
     def quantity(self) -> Quantity:
         return Quantity("quantile", share=self.share)
-
-    @property
-    def is_floor(self) -> bool:
-        return self.at_least is not None
-
-    @property
-    def bound(self) -> float:
-        return self.at_least if self.at_least is not None else self.at_most  # type: ignore[return-value]
 
     @property
     def tail(self) -> float:
@@ -72,13 +59,6 @@ class Quantile(Tail):
         share = self.share if self.is_floor else 1.0 - self.share
         threshold, wide = (self.moved(threshold, scale) for threshold in self.thresholds(slack))
         return TailLimit(seen(self.tail, scale), threshold, wide, share, share)
-
-    def outward(self, value: float, scale: "Scale") -> float:
-        return scale.outward(value)
-
-    def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
-        low, high = reach(rewards)
-        return self.widened(slack) > low if self.is_floor else self.widened(slack) < high
 
     def value(self, distribution: "Distribution") -> float:
         return distribution.quantile(self.share)

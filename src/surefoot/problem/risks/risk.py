@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
-from surefoot.errors import InvalidValue
+from surefoot.errors import InvalidValue, number
 from surefoot.problem.grammar import Quantity, written
 
 if TYPE_CHECKING:
@@ -80,6 +80,37 @@ class Risk(ABC):
 
     def __str__(self) -> str:
         return f"{self.name} {'>=' if self.is_floor else '<='} {written(self.bound)}"
+
+
+class EitherWay(Risk):
+    """A limit on a number of the reward's own scale, which may be the least or the most that is allowed."""
+
+    __slots__ = ()
+    at_least: float | None
+    at_most: float | None
+    is_reward: ClassVar[bool] = True
+
+    def settle(self, what: str) -> None:
+        """Check that there is one limit, and that it is a number."""
+        if (self.at_least is None) == (self.at_most is None):
+            raise InvalidValue(f"a {what} must have one limit, at_least or at_most, got both or none")
+        side = "at_least" if self.is_floor else "at_most"
+        object.__setattr__(self, side, number(f"the limit of the {what}", self.bound))
+
+    @property
+    def is_floor(self) -> bool:
+        return self.at_least is not None
+
+    @property
+    def bound(self) -> float:
+        return self.at_least if self.at_least is not None else self.at_most  # type: ignore[return-value]
+
+    def outward(self, value: float, scale: "Scale") -> float:
+        return scale.outward(value)
+
+    def can_fail(self, rewards: "RewardModel", slack: float) -> bool:
+        low, high = reach(rewards)
+        return self.widened(slack) > low if self.is_floor else self.widened(slack) < high
 
 
 class Cut(NamedTuple):
