@@ -117,7 +117,7 @@ def test_a_huge_body_that_does_not_say_so_is_refused_while_it_is_read(http):
         (b'{"results": [{"pull": 1, "reward": "0.5"}]}', 'results[0].reward must be a finite number, got "0.5"'),
         (
             b'{"results": [{"pull": 1, "reward": null}]}',
-            "a result must have a reward, or values, or say why the pull failed, got neither (pull 1)",
+            "a result must have a reward, or values, or say why the pull failed, got none of them (pull 1)",
         ),
     ],
 )

@@ -147,7 +147,7 @@ def test_a_body_that_is_wrong_is_answered_as_on_every_route(service):
             (b'{"results": [{"pull": 1, "reward": NaN}]}', "JSON, which has no number NaN"),
             (b'{"results": [{"pull": 1, "pull": 2}]}', 'each field once, got "pull" twice'),
             (b'{"results": [{"pull": "1", "reward": 0.5}]}', "results[0].pull must be a whole number"),
-            (b'{"results": [{"pull": 1}]}', "got neither (pull 1)"),
+            (b'{"results": [{"pull": 1}]}', "got none of them (pull 1)"),
             (b'{"result": []}', "did you mean results?"),
             (b"", "body is missing"),
         ):
