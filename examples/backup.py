@@ -27,7 +27,7 @@ COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "lzma-0": lambda data: lzma.compress(data, preset=0),
     "lzma-6": lambda data: lzma.compress(data, preset=6),
 }
-PICTURE = {"x": "quantile(0.9, milliseconds) <= 12"}  # what the picture shows across
+PICTURE = {"x": "quantile(0.9, milliseconds) <= 50"}  # what the picture shows across
 FILES = sorted(path for path in Path(sysconfig.get_path("stdlib")).glob("*.py") if path.stat().st_size > 2000)
 
 
@@ -66,8 +66,9 @@ def main(seed: int = 0) -> Study:
         {name: functools.partial(measure, name) for name in COMPRESSORS},
         goal="max mean(saving)",
         metrics={"saving": (0, 1), "milliseconds": "any", "memory": "any"},
-        limits=["quantile(0.9, milliseconds) <= 12", "probability(memory > 5) <= 0.05"],
+        limits=["quantile(0.9, milliseconds) <= 50", "probability(memory > 5) <= 0.05"],
         tolerance=0.01,
+        max_pulls=10_000,
     )
 
 

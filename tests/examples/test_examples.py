@@ -17,7 +17,7 @@ OF_THIS_PYTHON = {"compressors"}
 DECISION = re.compile(
     r"(?P<arm>.+) is best.*: its mean(\(\w+\))? is [\d.]+ \(at (least|most) [\d.]+\)(,| and) its .*\. "
     r"This took [\d,]+ pulls; the decision is wrong with probability at most 0\.05\.( Warning: .*)?"
-    r"|No arm keeps the limit: .*|.* could (each )?still be the best .* The study ended undecided after .*"
+    r"|No arm keeps (the limit|all limits): .*|.* could (each )?still be the best .* The study ended undecided after .*"
 )
 
 
