@@ -144,3 +144,12 @@ def test_a_metric_without_a_limit_decides_nothing():
                 study.tell(pull, result(pull.arm, generator) | {"note": note})
         pulls.append([row.arm for row in study.results()])
     assert pulls[0] == pulls[1]
+
+
+def test_a_metric_of_failures_needs_to_know_what_a_failure_counts_as():
+    fields = {"goal": "max mean(x)", "metrics": {"x": (0, 1), "failed": {"binary": True, "measure": "failed"}}}
+    with pytest.raises(
+        InvalidValue, match="failed would never be 1, as a failed pull does not tell x and is tried again"
+    ):
+        Study(["A"], **fields)
+    assert Study(["A"], **fields, failure={"x": 0, "failed": 1}).problem.failure == {"x": 0.0, "failed": 1.0}

@@ -113,6 +113,13 @@ class Problem:
                     f"{slack} must be below {span:g}, got {limit.slack:g}: otherwise no arm with {model} "
                     f"could break {limit}"
                 )
+        told = [metric.name for metric in self.metrics if not metric.measure]
+        for metric in self.metrics:
+            if metric.measure == "failed" and told and self.failures is None:
+                raise InvalidValue(
+                    f"{metric.name} would never be 1, as a failed pull does not tell {', '.join(told)} and is tried again: "
+                    f"say what it counts as, such as failure = {{ {told[0]} = 0, {metric.name} = 1 }}"
+                )
         for caution in self.cautions:
             warnings.warn(caution, Caution, stacklevel=outside())
 
