@@ -9,6 +9,7 @@ import surefoot
 
 SAME_IDEA = {
     "__init__.py": "what a package is",
+    "against.py": "a limit against the baseline, and the link that has its verdict",
     "cvar.py": "a risk, and the test of its limit",
     "demo.py": "a command, and its work",
     "hardness.py": "a command, and its theory",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from surefoot.core import parts, records
-from surefoot.core.links import both, elsewhere, one
+from surefoot.core.links import against, both, elsewhere, one
 from surefoot.core.program import Program
 from surefoot.core.registry import ANSWERS, FAMILIES, OWN_FAMILIES, POLICIES
 from surefoot.core.skeletons import ANSWER, BOUND, POLICY, TEST
@@ -44,7 +44,7 @@ CLASSES = {  # what is registered is of these; of a storage, a function that mak
     "storage": (Storage, []),
 }
 CALLED = {"limit test": "test"}  # by the link that has it; what others call `limit_test` is a chain of links
-LINKS = [one, both, elsewhere]
+LINKS = [one, both, elsewhere, against]
 HEADS = ["plug point", "file", "a line in", "must have", "declares", "may have", "sees"]
 
 

@@ -1,9 +1,9 @@
 """Putting a program together: a policy, a ranker, a mean bound, limits and an answer, in place of those the source names.
 
 A kernel module reaches the kernels it builds on through their modules, and names them by importing them. The imports
-called `policy`, `ranker`, `mean_bound`, `limit_test`, `answer`, `display` and `comparison` are only defaults. To assemble
-is to copy the modules, each function with the copies for its globals and the chosen modules under those names. Wrapping
-every copied function in a compiler gives the compiled program: see `surefoot.compiled`.
+called `policy`, `ranker`, `mean_bound`, `limit_test`, `answer`, `display`, `comparison` and `baseline` are only defaults.
+To assemble is to copy the modules, each function with the copies for its globals and the chosen modules under those names.
+Wrapping every copied function in a compiler gives the compiled program: see `surefoot.compiled`.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple, TypeAlias
 
 from surefoot.core import records
 from surefoot.core.assembly import filled
+from surefoot.core.baselines import absent as no_baseline
+from surefoot.core.baselines import one_arm
 from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.limit_tests import mean, none
-from surefoot.core.links import both, elsewhere, no_mean, one
+from surefoot.core.links import against, both, elsewhere, no_mean, one
 from surefoot.core.parts import LimitTest
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
@@ -26,6 +28,7 @@ class LimitPart(NamedTuple):
     test: LimitTest
     metric: int = 0  # which of a pull's results it is about
     bound: Any = None  # the mean bound of that metric, where it is not the goal's
+    against: bool = False  # is the limit against the baseline?
 
 
 def limit_parts(*tests: LimitTest) -> tuple[LimitPart, ...]:
@@ -51,9 +54,9 @@ Shape: TypeAlias = int | Both | Elsewhere  # the number of a limit; two parts; o
 
 
 def shape(limits: Sequence[LimitPart]) -> Shape:
-    """How the limits, by number, make a chain."""
+    """How the limits that are not against the baseline, by number, make a chain."""
     parts: list[Shape] = []
-    for metric in sorted({part.metric for part in limits}):
+    for metric in sorted({part.metric for part in limits if not part.against}):
         ours = sorted(of_metric(limits, metric), key=lambda k: name(limits[k]))
         parts += ours if metric == 0 else [Elsewhere(metric, joined(ours))]
     return joined(parts)
@@ -73,7 +76,12 @@ def name(part: LimitPart) -> str:
 
 def of_metric(limits: Sequence[LimitPart], metric: int) -> list[int]:
     """The numbers of the limits on this metric."""
-    return [k for k, part in enumerate(limits) if part.metric == metric]
+    return [k for k, part in enumerate(limits) if part.metric == metric and not part.against]
+
+
+def against_baseline(limits: Sequence[LimitPart]) -> list[int]:
+    """The numbers of the limits against the baseline."""
+    return [k for k, part in enumerate(limits) if part.against]
 
 
 def bound_of(limits: Sequence[LimitPart], metric: int) -> Any:
@@ -94,7 +102,30 @@ def chained(limits: tuple[LimitPart, ...]) -> Any:
         test: Any = limits[found].test
         return one_of(test)
 
-    return link(shape(limits)) if limits else one_of(none)
+    compared = len(against_baseline(limits))
+    rest = link(shape(limits)) if len(limits) > compared else one_of(none)
+    return against_of(compared, rest) if compared else rest
+
+
+@cache
+def baseline_part(limits: tuple[LimitPart, ...]) -> Any:
+    """What compares arms with the baseline, if a limit is against it."""
+    compared = len(against_baseline(limits))
+    return comparing(compared) if compared else no_baseline
+
+
+@cache
+def comparing(limits: int) -> ModuleType:
+    return made(one_arm, str(limits), LIMITS=limits, Evidence=one_arm.evidence(limits))
+
+
+@cache
+def against_of(limits: int, rest: ModuleType) -> ModuleType:
+    evidence = {
+        "Evidence": against.evidence(limits, rest.Evidence),
+        "ShownEvidence": against.shown_evidence(rest.ShownEvidence),
+    }
+    return made(against, f"{limits},{ending(rest)}", LIMITS=limits, rest=rest, **evidence)
 
 
 @cache
@@ -154,7 +185,12 @@ def parameters(limits: Sequence[LimitPart], question: Question, error_budget: Er
             return elsewhere.Parameters(mean, of(found.limits))
         return limits[found].test.parameters(question.limits[found], error_budget.limits[found])
 
-    return of(shape(limits)) if limits else none.Parameters()
+    compared = against_baseline(limits)
+    rest = of(shape(limits)) if len(limits) > len(compared) else none.Parameters()
+    if not compared:
+        return rest
+    streams = tuple(against.stream(question.limits[k], error_budget.limits[k]) for k in compared)
+    return against.Parameters(rest, question.baseline, streams)
 
 
 def mean_parameters(limits: Sequence[LimitPart], metric: int, question: Question, error_budget: ErrorBudget) -> Any:
@@ -172,8 +208,11 @@ def mean_parameters(limits: Sequence[LimitPart], metric: int, question: Question
 
 @cache
 def paths(limits: tuple[LimitPart, ...]) -> list[tuple[str, ...]]:
-    """Where in the records and parameters of the chain each limit has its own."""
-    found: dict[int, tuple[str, ...]] = {}
+    """Where in the records and parameters of the chain each limit has its own; those against the baseline have no place
+    there.
+    """
+    compared = against_baseline(limits)
+    found: dict[int, tuple[str, ...]] = dict.fromkeys(compared, ())
 
     def walk(part: Shape, path: tuple[str, ...]) -> None:
         if isinstance(part, int):
@@ -182,6 +221,6 @@ def paths(limits: tuple[LimitPart, ...]) -> list[tuple[str, ...]]:
         for name in ("first", "rest") if isinstance(part, Both) else ("limits",):
             walk(getattr(part, name), (*path, name))
 
-    if limits:
-        walk(shape(limits), ())
+    if len(limits) > len(compared):
+        walk(shape(limits), ("rest",) if compared else ())
     return [found[k] for k in range(len(limits))]

@@ -3,6 +3,7 @@
 from typing import Any
 
 from surefoot.core import statistics
+from surefoot.core.baselines import absent as baseline
 from surefoot.core.bounds import sharp as mean_bound
 from surefoot.core.links import one as display
 from surefoot.core.ranking import tournament as ranker
@@ -17,11 +18,14 @@ def fold(state: State, index: int, results: Results) -> None:
     arm = state.arms[index]
     guessed = statistics.guess(arm.metric)
     display.observe_for_display(arm.shown, arm.metric, state.limit_parameters, results, guessed)
-    gather(arm, state, results[0], guessed)
+    gather(arm, state, results, guessed)
     ranker.place(state, index, results, guessed)
 
 
-def gather(arm: Any, state: State, reward: float, guessed: float) -> None:
-    """Fold one result of the goal's metric into the evidence on its mean alone; `guessed` is what was expected before it."""
-    statistics.observe(arm.metric, reward, guessed)
-    mean_bound.observe(arm.goal, arm.metric, state.mean_parameters, reward)
+def gather(arm: Any, state: State, results: Results, guessed: float) -> None:
+    """Fold the results of one pull into the evidence by which arms are compared, alone; `guessed` is what was expected of
+    the goal's metric before it.
+    """
+    statistics.observe(arm.metric, results[0], guessed)
+    mean_bound.observe(arm.goal, arm.metric, state.mean_parameters, results[0])
+    baseline.gather(arm, state.limit_parameters, results)

@@ -2,7 +2,9 @@
 
 from typing import Any, NamedTuple
 
-from surefoot.core import chains
+from surefoot.core import chains, records
+from surefoot.core import verdicts as words
+from surefoot.core.baselines.shown import Pair
 from surefoot.core.chains import LimitPart
 from surefoot.core.parts import LimitTest
 from surefoot.core.state import State
@@ -23,13 +25,32 @@ class LimitEvidence(NamedTuple):
 
 def limit_evidence(limits: tuple[LimitPart, ...], state: State, index: int, limit: int) -> LimitEvidence:
     """Of one arm, on the limit of this number in the question; of a program that keeps what people see."""
+    if limits[limit].against:
+        return against_baseline(limits, state, index, limit)
     arm = state.arms[index]
     verdict, shown, own, parameters = arm.verdict, arm.shown, arm.limit, state.limit_parameters
     metric, mean = arm.metric, arm.goal
     for name in chains.paths(limits)[limit]:
-        if name == "limits":  # of another metric
+        if name == "rest":
+            verdict = own.rest_verdict
+        elif name == "limits":  # of another metric
             metric, mean = shown.metric, shown.mean
         else:
             verdict = getattr(own, f"{name}_verdict")
         shown, own, parameters = (getattr(part, name) for part in (shown, own, parameters))
     return LimitEvidence(limits[limit].test, shown, own, metric, mean, parameters, int(verdict))
+
+
+def against_baseline(limits: tuple[LimitPart, ...], state: State, index: int, limit: int) -> LimitEvidence:
+    """The same on a limit against the baseline. Sums are copied: a look must not change them, not even by rounding."""
+    parameters, arm = state.limit_parameters, state.arms[index]
+    other, which = state.arms[parameters.baseline], chains.against_baseline(limits).index(limit)
+    ours, theirs = records.copied(arm.compared), records.copied(other.compared)
+    module = chains.baseline_part(limits)
+    for sums, pulls in ((ours, arm.metric.pulls), (theirs, other.metric.pulls)):
+        if pulls:
+            module.settle(sums)
+    pair = Pair(ours, arm.metric.pulls, theirs, other.metric.pulls, which, parameters.streams[which])
+    kept = arm.limit.exempt or not pair.stream.tested
+    verdict = words.FEASIBLE if kept else int(arm.limit.verdicts[which])
+    return LimitEvidence(limits[limit].test, arm.shown, arm.limit, arm.metric, pair, parameters, verdict)

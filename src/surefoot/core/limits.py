@@ -39,3 +39,14 @@ class MeanLimit(NamedTuple):
     sign: float  # 1: the least that the mean may be; -1: the most
     value: float
     wide: float  # wider by the slack
+
+
+class BaselineLimit(NamedTuple):
+    """On a mean, or on the probability of a result beyond a threshold, against `factor` times that of the baseline."""
+
+    sign: float  # 1: the least that it may be; -1: the most
+    factor: float
+    plus: float
+    wide: float  # wider by the slack
+    side: float = 0.0  # 0: of a mean; else beyond means above (1) or below (-1) the threshold
+    threshold: float = 0.0

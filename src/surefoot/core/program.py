@@ -37,12 +37,18 @@ class Program(NamedTuple):
             "answer": self.answer,
             "display": self.display,
             "comparison": pairs if self.policy.PAIRS else intervals,
+            "baseline": self.baseline,
         }
 
     @property
     def limit_test(self) -> Any:
         """All limits as one."""
         return chains.chained(self.limits)
+
+    @property
+    def baseline(self) -> Any:
+        """What compares arms with the baseline."""
+        return chains.baseline_part(self.limits)
 
     @property
     def display(self) -> Any:
@@ -77,6 +83,7 @@ class Program(NamedTuple):
             limit=self.limit_test.Evidence,
             policy=self.policy.Evidence,
             shown=self.display.ShownEvidence,
+            compared=self.baseline.Evidence,
         )
 
     def error_budget(self, question: Question) -> ErrorBudget:
@@ -101,6 +108,11 @@ class Program(NamedTuple):
         else:
             for arm in arms:
                 arm.goal.lower, arm.goal.upper = -math.inf, math.inf
+        if question.baseline >= 0:
+            if packed:
+                arms["limit"]["exempt"][question.baseline] = 1
+            else:
+                arms[question.baseline].limit.exempt = 1
         board, error_budget = self.ranker.board(question.arms), self.error_budget(question)
         return State(
             arms=arms,

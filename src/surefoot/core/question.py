@@ -27,6 +27,7 @@ class Question(NamedTuple):
     highest: float  # that any mean can be
     sigma: float  # of sub-Gaussian results of the goal's metric
     largest_variance: float  # that any arm can have
+    baseline: int = -1  # the arm that limits are against; -1 if none is
 
     @property
     def tested(self) -> bool:

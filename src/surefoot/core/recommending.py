@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from surefoot.core import verdicts
+from surefoot.core.baselines import absent as baseline
 from surefoot.core.comparisons import intervals as comparison
 from surefoot.core.links import one as limit_test
 from surefoot.core.ranking import tournament as ranker
@@ -35,19 +36,22 @@ def guess(state: State) -> int:
             continue
         if arm.metric.pulls == 0.0:
             untried = True
-        elif arm.metric.mean > most and not looks_infeasible(state, arm):
+        elif arm.metric.mean > most and not looks_infeasible(state, index):
             best, most = index, arm.metric.mean
     return NOTHING_YET if best == NO_ARM and (untried or not tried) else best
 
 
-def looks_infeasible(state: State, arm: Any) -> bool:
+def looks_infeasible(state: State, index: int) -> bool:
     """Do the rewards of an open arm break the limit, taken as they are?
 
     Evidence would say so too late: of few rewards it speaks for neither side (docs/recommendation.md has what that costs).
     """
+    arm = state.arms[index]
     if arm.verdict == verdicts.FEASIBLE:
         return False
-    return limit_test.sample_breaks(arm.limit, arm.metric, arm.goal, state.limit_parameters)
+    if limit_test.sample_breaks(arm.limit, arm.metric, arm.goal, state.limit_parameters):
+        return True
+    return baseline.sample_breaks(state, index)
 
 
 def doubt(state: State, compared: Any, arm: int, start: int) -> int:
@@ -59,7 +63,7 @@ def doubt(state: State, compared: Any, arm: int, start: int) -> int:
     """
     for index in range(start, len(state.arms)):
         if index == arm:
-            settled = state.arms[arm].verdict == verdicts.FEASIBLE or is_shown(state, arm, FEASIBLE)
+            settled = state.arms[arm].verdict == verdicts.FEASIBLE or is_shown(state, compared, arm, FEASIBLE)
         else:
             settled = is_out(state, compared, arm, index)
         if not settled:
@@ -77,14 +81,19 @@ def is_out(state: State, compared: Any, arm: int, index: int) -> bool:
             return True
         if state.arms[arm].goal.lower > min(rival.goal.upper, state.highest) - state.tolerance:
             return True
-    if is_shown(state, index, INFEASIBLE):
+    if is_shown(state, compared, index, INFEASIBLE):
         return True
     return arm >= 0 and comparison.surely_no_worse(state, compared[arm], compared[index])
 
 
-def is_shown(state: State, index: int, side: int) -> bool:
+def is_shown(state: State, compared: Any, index: int, side: int) -> bool:
     """Do the levels of the state show that an open arm keeps every limit, or that it breaks one?"""
     arm = state.arms[index]
     if arm.verdict != verdicts.OPEN:
         return False
-    return limit_test.shows(arm.limit, arm.metric, arm.goal, state.limit_parameters, NO_CLOCK)[side]
+    own = arm.limit
+    if baseline.COMPARES:
+        other = baseline.other_of(compared, state.limit_parameters, index)
+        baseline.refresh(compared[index], other, state.limit_parameters)
+        own = compared[index].limit
+    return limit_test.shows(own, arm.metric, arm.goal, state.limit_parameters, NO_CLOCK)[side]

@@ -117,6 +117,11 @@ FURTHER_TESTS: dict[tuple[str, str], dict[str, LimitTest]] = {
 SEVERAL = {"top-two": ("tight",), "va-lucb": ("tight", "sharp"), "successive-elimination": ("tight", "sharp")}
 
 
+# Those that can keep limits against a baseline: they need evidence on two arms, and pulls of the baseline.
+AGAINST_BASELINE = {"top-two": ("tight",)}
+BASELINE = "baseline"  # what such a limit is decided by
+
+
 class Limited(NamedTuple):
     """A limit, by what decides it."""
 
@@ -159,6 +164,9 @@ def decides(policy: str, bounds: str, rewards: str, limits: Sequence[Limited], a
         return "none" in found.limit_tests
     if len(limits) == 1 and not limits[0].kind and limits[0].test in found.limit_tests:
         return True
+    if any(limit.test == BASELINE for limit in limits):
+        others = [limit for limit in limits if limit.test != BASELINE]
+        return bounds in AGAINST_BASELINE.get(policy, ()) and decides(policy, bounds, rewards, others, answer)
     ours = known_tests(bounds, rewards, found)
     known = all(test in (elsewhere(bounds, kind)[1] if kind else ours) for test, kind in limits)
     return known and bounds in SEVERAL.get(policy, ())

@@ -1,13 +1,15 @@
 """The choice of parts for a problem: which policy and bounds decide it, and which cannot."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from surefoot.core.baselines import shown
 from surefoot.core.chains import LimitPart
 from surefoot.core.program import Program
 from surefoot.core.question import Question
 from surefoot.core.registry import (
     ANSWERS,
+    BASELINE,
     BOUNDS,
     POLICIES,
     Family,
@@ -68,7 +70,7 @@ def check_other_metrics(problem: "Problem", bounds: str, limited: list[Limited])
     """Refuse a limit that cannot be one on a metric that is not the goal's."""
     for limit, (test, kind) in zip(problem.limits, limited, strict=True):
         tests = elsewhere(bounds, kind)[1]
-        if kind and test not in tests:
+        if kind and test not in tests and test != BASELINE:
             others = " or ".join(sorted(other for other in tests if other != "none"))
             model = problem.metric(limit.metric).model
             raise Unsupported(f"{limit} cannot be decided for {model}; {others} can be limited")
@@ -76,6 +78,9 @@ def check_other_metrics(problem: "Problem", bounds: str, limited: list[Limited])
 
 def part_of(bounds: str, kind: str, found: Family, limit: Limited, metric: int) -> LimitPart:
     """What decides a limit on the metric of this number."""
+    if limit.test == BASELINE:
+        shown_test: Any = shown
+        return LimitPart(shown_test, metric, against=True)
     if not limit.kind:
         return LimitPart(known_tests(bounds, kind, found)[limit.test])
     bound, tests = elsewhere(bounds, limit.kind)

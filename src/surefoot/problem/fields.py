@@ -26,3 +26,4 @@ class Fields(TypedDict, total=False):
     failure: Result | None
     metrics: Metrics | None
     limits: Limits | None
+    baseline: str | None

@@ -253,7 +253,11 @@ class Reader:
         if not self.at_end and self.tokens[self.place].kind == "word":
             return self.against_baseline(1.0)
         number = self.number("the limit")
-        return self.against_baseline(number) if self.sees("*") else Bound(0.0, number)
+        if not self.sees("*"):
+            return Bound(0.0, number)
+        if number <= 0.0:
+            self.refuse("a factor above 0", back=2)
+        return self.against_baseline(number)
 
     def against_baseline(self, factor: float) -> Bound:
         self.word((BASELINE,))

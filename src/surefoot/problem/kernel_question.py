@@ -20,6 +20,7 @@ def question_of(problem: "Problem") -> Question:
         highest=rewards.highest,
         sigma=rewards.sigma,
         largest_variance=rewards.largest_variance / width**2,
+        baseline=-1 if problem.baseline is None else problem.names.index(problem.baseline),
     )
 
 

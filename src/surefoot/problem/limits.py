@@ -7,10 +7,10 @@ from typing import Any
 from surefoot.errors import InvalidValue, nearest, number
 from surefoot.problem.distributions import Distribution
 from surefoot.problem.goals import metric_of
-from surefoot.problem.grammar import written
 from surefoot.problem.metrics import REWARD, Metric
 from surefoot.problem.reward_models import Unbounded
 from surefoot.problem.risks import Risk
+from surefoot.problem.risks.against import AgainstBaseline
 from surefoot.problem.risks.expressions import read_risk
 
 WITHOUT_RANGE = ("quantile", "probability")  # the tests that need to know nothing of a metric
@@ -43,22 +43,36 @@ class Limit:
         """The quantity, as people call it."""
         return self.risk.name if self.is_short else str(replace(self.risk.quantity, metric=self.metric))
 
+    @property
+    def shown_name(self) -> str:
+        """The number that is shown for it: of a limit against the baseline the difference to that."""
+        return f"{self.name} less {self.risk.reference}" if isinstance(self.risk, AgainstBaseline) else self.name
+
     def __str__(self) -> str:
         if self.is_short:
             return str(self.risk)
-        return f"{self.name} {'>=' if self.risk.is_floor else '<='} {written(self.risk.bound)}"
+        return f"{self.name} {'>=' if self.risk.is_floor else '<='} {self.risk.shown_bound}"
 
-    def kept_by(self, distribution: Distribution) -> bool:
-        """Is an arm with this distribution of the metric feasible?"""
-        return self.risk.allows(distribution)
+    @property
+    def is_against_baseline(self) -> bool:
+        return isinstance(self.risk, AgainstBaseline)
 
-    def nearly_kept_by(self, distribution: Distribution) -> bool:
+    def kept_by(self, distribution: Distribution, baseline: Distribution | None = None) -> bool:
+        """Is an arm with this distribution of the metric feasible, beside a baseline with that one?"""
+        return self._keeps(distribution, baseline, 0.0)
+
+    def nearly_kept_by(self, distribution: Distribution, baseline: Distribution | None = None) -> bool:
         """Is it right to take it for feasible?"""
-        return self.risk.allows(distribution, self.slack)
+        return self._keeps(distribution, baseline, self.slack)
+
+    def _keeps(self, distribution: Distribution, baseline: Distribution | None, slack: float) -> bool:
+        if isinstance(self.risk, AgainstBaseline) and baseline is not None:
+            return self.risk.keeps(distribution, baseline, slack)
+        return self.risk.allows(distribution, slack)
 
     def check(self, metric: Metric) -> None:
         """Refuse a limit that cannot be one on this metric."""
-        if isinstance(metric.model, Unbounded) and self.risk.test not in WITHOUT_RANGE:
+        if isinstance(metric.model, Unbounded) and self.risk.test not in WITHOUT_RANGE and not self.is_against_baseline:
             raise InvalidValue(
                 f"{self.name} cannot be limited, as {metric.name} has no range: quantiles and probabilities can be "
                 f'limited, or give it a range, such as "{metric.name}" = [0, 10]'

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Unpack
 from surefoot.errors import Caution, InvalidValue, nearest, number, whole
 from surefoot.files import read_text
 from surefoot.problem import toml
-from surefoot.problem.arms import Arm, Arms, fitted_arm, named
+from surefoot.problem.arms import Arm, Arms, arm_name, fitted_arm, named
 from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
 from surefoot.problem.goals import Goal, goal_of
 from surefoot.problem.limits import Limit, limits_of
@@ -36,6 +36,7 @@ class Problem:
     :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
+    :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
 
     If a parameter is None, that is the same as leaving it out.
 
@@ -52,6 +53,7 @@ class Problem:
     tolerance: float
     max_pulls: int | None
     failures: Values | None  # what a failed pull counts as
+    baseline: str | None  # the arm that limits are against
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
     answer: ClassVar[str] = "best"  # what is asked for
     design: ClassVar[str] = "independent"  # how the pulls of different arms belong together
@@ -70,6 +72,7 @@ class Problem:
         failure: Result | None = None,
         metrics: Metrics | None = None,
         limits: Limits | None = None,
+        baseline: str | None = None,
     ) -> None:
         def settle(name: str, value: Any) -> None:
             object.__setattr__(self, name, value)
@@ -89,6 +92,7 @@ class Problem:
         settle("failures", None if failure is None else values_of(self.metrics, "failure", failure))
         settle("arms", tuple(fitted_arm(arm, self.metrics) for arm in named(arms)))
         settle("names", tuple(arm.name for arm in self.arms))
+        settle("baseline", baseline_of(baseline, self.names, self.limits))
         if isinstance(self.rewards, Unbounded):
             name = self.goal_metric.name
             raise InvalidValue(
@@ -199,7 +203,7 @@ class Problem:
     def is_short(self) -> bool:
         """Can the short form say it? Then it is written so."""
         plain = len(self.metrics) == 1 and self.metrics[0] == Metric(REWARD, self.metrics[0].model)
-        return plain and len(self.limits) <= 1
+        return plain and len(self.limits) <= 1 and self.baseline is None
 
     @property
     def direction(self) -> str:
@@ -266,6 +270,7 @@ class Problem:
             "tolerance": self.tolerance,
             "max_pulls": self.max_pulls,
             "failure": self.failure,
+            "baseline": self.baseline,
         }
         if short:
             return ours | {"risk": self.risk, "risk_slack": self.risk_slack, "rewards": self.rewards} | changes
@@ -328,6 +333,25 @@ def all_limits(risk: Any, slack: float, limits: Any, metrics: tuple[Metric, ...]
             raise InvalidValue(f"risk_slack must be 0 if there is no limit, got {slack:g}")
         return ()
     return limits_of([{"limit": risk, "slack": slack}], metrics)
+
+
+def baseline_of(given: Any, names: Sequence[str], limits: Sequence[Limit]) -> str | None:
+    """The arm that limits are against, if there are such limits."""
+    against = [str(limit) for limit in limits if limit.is_against_baseline]
+    if given is None:
+        if against:
+            raise InvalidValue(
+                f"limit {against[0]!r} needs a baseline: say which arm that is, such as baseline = {names[0]!r}"
+            )
+        return None
+    baseline = arm_name(given)
+    if baseline not in names:
+        raise InvalidValue(f"baseline must be the name of an arm, got {baseline!r}{nearest(baseline, names)}")
+    if not against:
+        raise InvalidValue(
+            f"baseline {baseline!r} must be used by a limit, such as mean >= baseline - 0.01, got no such limit"
+        )
+    return baseline
 
 
 def outside() -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FIELDS = (
     *("goal", "risk", "rewards", "subgaussian", "delta", "tolerance", "risk_slack", "max_pulls", "failure"),
-    *("limits", "metrics", "arms"),
+    *("limits", "baseline", "metrics", "arms"),
 )
 
 
@@ -58,6 +58,8 @@ def written(problem: "Problem") -> str:
         table["risk_slack"] = problem.risk_slack
     if problem.max_pulls is not None:
         table["max_pulls"] = problem.max_pulls
+    if problem.baseline is not None:
+        table["baseline"] = problem.baseline
     if problem.failure is not None:
         table["failure"] = problem.failure
     if not short:

@@ -79,6 +79,10 @@ class Creation(Strict):
         description="Instead of risk: several limits, all of which must be kept.",
         examples=[["quantile(0.95, latency) <= 2", {"limit": "mean(cost) <= 3", "slack": 0.1}]],
     )
+    baseline: str | None = Field(
+        default=None,
+        description="The arm that limits such as mean(cost) <= 1.02 * baseline compare the others with.",
+    )
     policy: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*POLICIES, None]})
     bounds: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*BOUNDS, None]})
     seed: Whole = 0

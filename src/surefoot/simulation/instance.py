@@ -1,7 +1,7 @@
 """An instance: a problem whose arms have known distributions, so that its right answers are known too."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Unpack
@@ -14,6 +14,7 @@ from surefoot.problem import Arm, Problem
 from surefoot.problem.distributions import Distribution
 from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
 from surefoot.problem.kernel_question import question_of
+from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Metric, Result
 from surefoot.problem.reward_sources import Data, PerMetric, Rows
 from surefoot.problem.risks import Risk
@@ -39,6 +40,7 @@ class Instance:
     :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
+    :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
 
     What is left out, or None, is as in `Problem`; or as in the problem that is given for `arms`.
 
@@ -63,6 +65,7 @@ class Instance:
         failure: Result | None = None,
         metrics: Metrics | None = None,
         limits: Limits | None = None,
+        baseline: str | None = None,
     ) -> None:
         problem = Problem.of(
             arms,
@@ -76,6 +79,7 @@ class Instance:
             failure=failure,
             metrics=metrics,
             limits=limits,
+            baseline=baseline,
         )
         self.problem = problem
         self.sources = tuple(source(arm, problem) for arm in problem.arms)
@@ -96,9 +100,7 @@ class Instance:
         tolerance. When no arm is feasible without the slack, it is also right to answer that none is feasible.
         """
         problem, (goal,) = self.problem, self.problem.goals
-        nearly = [
-            all(limit.nearly_kept_by(self.of(arm, limit.metric)) for limit in problem.limits) for arm in self.sources
-        ]
+        nearly = [self.keeps(arm, Limit.nearly_kept_by) for arm in range(len(self.sources))]
         worth = [goal.worth(arm) for arm in self.distributions]
         best = max((mean for mean, allowed in zip(worth, self.feasible, strict=True) if allowed), default=-math.inf)
         return tuple(
@@ -110,8 +112,21 @@ class Instance:
     @cached_property
     def feasible(self) -> tuple[bool, ...]:
         """Which arms keep every limit."""
-        limits = self.problem.limits
-        return tuple(all(limit.kept_by(self.of(arm, limit.metric)) for limit in limits) for arm in self.sources)
+        return tuple(self.keeps(arm, Limit.kept_by) for arm in range(len(self.sources)))
+
+    def keeps(self, arm: int, kept_by: Callable[[Limit, Distribution, Distribution | None], bool]) -> bool:
+        """Does an arm keep every limit? The baseline is exempt from those against it."""
+        names, baseline = self.problem.names, self.problem.baseline
+        other = None if baseline is None else self.sources[names.index(baseline)]
+        return all(
+            kept_by(
+                limit,
+                self.of(self.sources[arm], limit.metric),
+                None if other is None else self.of(other, limit.metric),
+            )
+            for limit in self.problem.limits
+            if names[arm] != baseline or not limit.is_against_baseline
+        )
 
     def of(self, arm: Distribution | PerMetric | Rows, metric: str) -> Distribution:
         """The distribution of one metric of an arm."""

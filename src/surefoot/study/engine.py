@@ -41,6 +41,7 @@ class Engine:
         self.queues = Queues()
         self.chooser = Chooser(self.program, self.kernels, self.state, self.queues, seed)
         self.pair_order = PairOrder(self.kernels, self.state)
+        self.baseline = question.baseline  # the arm that limits are against; -1 if none is
         self.watch = Watch(problem)
         self.steps = 0  # begun
         self.counted = 0  # results folded into bounds
@@ -119,7 +120,7 @@ class Engine:
     def tell(self, number: int, results: Results) -> None:
         """What a pull in flight came to."""
         asked = self.queues.tell(number, results)
-        self.pair_order.told(number, asked.arm, results[0])
+        self.pair_order.told(number, asked.arm, results)
         self.fold(asked.arm)
         self.done_with(asked)
 
@@ -148,7 +149,7 @@ class Engine:
         """A result nobody asked for: a step of its own, asked for and told at once."""
         self.steps += 1
         number = self.queues.record(arm, results, self.steps)
-        self.pair_order.told(number, arm, results[0])
+        self.pair_order.told(number, arm, results)
         self.fold(arm)
         if not self.in_flight:  # what was chosen before may no longer be what to pull
             self.queues.forget_chosen()
@@ -162,7 +163,7 @@ class Engine:
         self.aside[arm] = why
         self.queues.forget_arm(arm)
         self.kernels.ranker.leave_out(self.state, arm)
-        if len(self.aside) == len(self.state.arms):
+        if len(self.aside) == len(self.state.arms) or arm == self.baseline:
             self.finish(verdicts.UNDECIDED, -1)
         self.look()
         self.mind_max_pulls()

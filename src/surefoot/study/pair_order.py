@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from surefoot.core import records, statistics, verdicts
-from surefoot.core.state import Ranking, State, Step
+from surefoot.core.state import Ranking, Results, State, Step
 
 
 class PairOrder:
@@ -19,9 +19,9 @@ class PairOrder:
     def __init__(self, kernels: ModuleType, state: State) -> None:
         self.kernels, self.state = kernels, state
         self.wanted: bool = kernels.policy.PAIRS
-        # From the first pull in flight whose arm may still be the best, by number: the arm, and the reward if it was told.
-        self.line: OrderedDict[int, tuple[int, float | None]] = OrderedDict()
-        # Of each arm with rewards from the line: its record as it was, in which only evidence on the mean is kept up.
+        # From the first pull in flight whose arm may still be the best, by number: the arm, and the results if told.
+        self.line: OrderedDict[int, tuple[int, Results | None]] = OrderedDict()
+        # Of each arm with rewards from the line: its record as it was, in which only evidence that is compared is kept up.
         self.before: dict[int, Any] = {}
         self.passed: dict[int, int] = {}  # other pulls in flight, by number: the arm
 
@@ -29,10 +29,10 @@ class PairOrder:
         if self.wanted:
             self.line[number] = arm, None
 
-    def told(self, number: int, arm: int, reward: float) -> None:
-        """To be said before the arm's record has the reward, or `keep` could not tell that it is out of order."""
+    def told(self, number: int, arm: int, results: Results) -> None:
+        """To be said before the arm's record has the results, or `keep` could not tell that it is out of order."""
         if self.wanted and self.passed.pop(number, None) is None:
-            self.line[number] = arm, reward
+            self.line[number] = arm, results
             self.move_up()
 
     def taken_back(self, number: int) -> None:
@@ -43,20 +43,22 @@ class PairOrder:
     def move_up(self) -> None:
         """Let in the rewards at the head of the line."""
         while self.line:
-            number, (arm, reward) = next(iter(self.line.items()))
-            if reward is None:
+            number, (arm, results) = next(iter(self.line.items()))
+            if results is None:
                 if self.ranked(arm):
                     return
                 self.passed[number] = arm
             del self.line[number]
-            if arm in self.before and reward is not None:
+            if arm in self.before and results is not None:
                 record = self.before[arm]
-                self.kernels.folding.gather(record, self.state, reward, statistics.guess(record.metric))
+                self.kernels.folding.gather(record, self.state, results, statistics.guess(record.metric))
                 if record.metric.pulls == self.state.arms[arm].metric.pulls:
                     del self.before[arm]
 
     def ranked(self, arm: int) -> bool:
-        """May the arm still be the best?"""
+        """May the arm still be the best, or are others compared with it?"""
+        if self.kernels.folding.baseline.needs(self.state.limit_parameters, arm):
+            return True
         record = self.state.arms[arm]
         return record.verdict != verdicts.INFEASIBLE and not record.beaten_by
 
@@ -64,6 +66,7 @@ class PairOrder:
         """Keep an arm as it is, if its record is about to have the reward of a pull that is still in the line."""
         if number in self.line and arm not in self.before:
             self.before[arm] = records.copied(self.state.arms[arm])
+            self.before[arm].limit = self.state.arms[arm].limit  # what was found of its limits is known of the arm
 
     def stop(self, ranking: Ranking, t: int) -> Step:
         """What the policy says: of an arm by all that is known of it, of two together by the rewards before the line."""
@@ -72,7 +75,7 @@ class PairOrder:
         mixed = self.before or self.passed
         step: Step = self.kernels.policy.stop(self.state._replace(arms=arms) if mixed else self.state, ranking, t)
         for arm, record in arms.used.items():
-            self.state.arms[arm].beaten_by = record.beaten_by
+            self.state.arms[arm].beaten_by, self.state.arms[arm].verdict = record.beaten_by, record.verdict
         return step
 
     def copies(self) -> "Arms":
@@ -110,5 +113,5 @@ class Arms:
             record = self.used[arm] = type(known)() if arm in self.passed else self.before[arm]
             # What is known of an arm by itself: for this, all its rewards count.
             record.goal.lower, record.goal.upper = known.goal.lower, known.goal.upper
-            record.verdict, record.beaten_by = known.verdict, known.beaten_by
+            record.verdict, record.beaten_by, record.limit = known.verdict, known.beaten_by, known.limit
         return self.used[arm]

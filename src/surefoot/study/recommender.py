@@ -52,7 +52,8 @@ class Recommender:
 
     def guessed(self, engine: "Engine") -> Found:
         arm = int(self.kernels.guess(engine.state))
-        if arm == recommending.NOTHING_YET or engine.one_arm_left:  # with one arm left, nothing was compared
+        # With one arm left, nothing was compared; without the baseline, nothing can be compared with it.
+        if arm == recommending.NOTHING_YET or engine.one_arm_left or engine.baseline in engine.aside:
             return Found(arm, 0.0)
         compared = engine.pair_order.copies()
         alpha = confidence.level(self.ladder, self.kernels.doubt, engine.state, compared, arm)

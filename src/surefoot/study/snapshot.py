@@ -104,13 +104,16 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
     engine.failures = dict(plain["failures"])
     engine.expired = dict(plain["expired"])
     engine.clipped = dict(plain["clipped"])
-    engine.pair_order.line = OrderedDict((number, (arm, reward)) for number, arm, reward in plain["line"])
+    engine.pair_order.line = OrderedDict(
+        (number, (arm, results and tuple(results))) for number, arm, results in plain["line"]
+    )
     engine.pair_order.passed = dict(plain["passed"])
-    for arm, kept in plain["before"]:
-        engine.pair_order.before[arm] = records.fill(type(state.arms[arm])(), kept)
     records.fill(state.policy[0], plain["policy"])
     for record, values in zip(state.arms, records.rows(arrays["arms"]), strict=True):
         records.fill(record, values)
+    for arm, kept in plain["before"]:
+        engine.pair_order.before[arm] = records.fill(type(state.arms[arm])(), kept)
+        engine.pair_order.before[arm].limit = state.arms[arm].limit
     for name, values in state.board._asdict().items():
         values[:] = arrays[f"board_{name}"].tolist()
     state.asked[:] = arrays["asked"].tolist()

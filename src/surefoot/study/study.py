@@ -17,9 +17,9 @@ from surefoot.study.engine import Engine, Wanted
 from surefoot.study.event_results import written
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull, asked_in, ended, known, number_of
-from surefoot.study.reducer import begun
-from surefoot.study.replica import Replica, sound_events
+from surefoot.study.replica import Replica
 from surefoot.study.results import Results, results
+from surefoot.study.salvage import salvaged
 from surefoot.study.telling import tell
 from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.forecast import pulls_left
@@ -44,6 +44,7 @@ class Study(AnyStudy):
     :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
+    :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
     :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
     :param seed: the seed of the random choices that a policy makes.
@@ -76,6 +77,7 @@ class Study(AnyStudy):
         failure: Result | None = None,
         metrics: Metrics | None = None,
         limits: Limits | None = None,
+        baseline: str | None = None,
         policy: str | None = None,
         bounds: str | None = None,
         seed: int = 0,
@@ -93,6 +95,7 @@ class Study(AnyStudy):
             failure=failure,
             metrics=metrics,
             limits=limits,
+            baseline=baseline,
         )
         storage = Memory()
         storage.create("", created(storage, problem, policy=policy, bounds=bounds, seed=seed, lease=lease))
@@ -115,6 +118,7 @@ class Study(AnyStudy):
         failure: Result | None = None,
         metrics: Metrics | None = None,
         limits: Limits | None = None,
+        baseline: str | None = None,
         policy: str | None = None,
         bounds: str | None = None,
         seed: int = 0,
@@ -138,6 +142,7 @@ class Study(AnyStudy):
         :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
         :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
         :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
+        :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
         :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
         :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
         :param seed: the seed of the random choices that a policy makes.
@@ -162,6 +167,7 @@ class Study(AnyStudy):
             "failure": failure,
             "metrics": metrics,
             "limits": limits,
+            "baseline": baseline,
         }
         storage = connect(storage)
         if arms is None:
@@ -193,14 +199,8 @@ class Study(AnyStudy):
     @classmethod
     def salvage(cls, storage: Where, name: str, to: Where | None = None) -> "Study":
         """Rescue a study whose journal is damaged: what is before the damage, in memory or kept in `to`."""
-        events = sound_events(connect(storage).journal(name))
-        first = next(events, None)
-        if first is None:
-            raise BadJournal(f"nothing of the study {name!r} can be read: event 1 of its journal is damaged")
-        target, called = (Memory(), "") if to is None else (connect(to), name)
-        begun(first)  # or else refused, before anything is written
-        target.create(called, first)
-        study = cls._of(target.journal(called), snapshots=to is not None)
+        journal, events = salvaged(storage, name, to)
+        study = cls._of(journal, snapshots=to is not None)
         study._replica.write_while_sound(events)
         return study
 

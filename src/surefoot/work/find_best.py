@@ -29,6 +29,7 @@ def find_best(
     failure: Result | None = None,
     metrics: Metrics | None = None,
     limits: Limits | None = None,
+    baseline: str | None = None,
     policy: str | None = None,
     bounds: str | None = None,
     seed: int = 0,
@@ -58,6 +59,7 @@ def find_best(
     :param failure: what a failed pull counts as: a number, or a number per metric. None: another pull takes its place.
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
+    :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
     :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
     :param seed: the seed of the random choices that a policy makes.
@@ -92,6 +94,7 @@ def find_best(
         failure=failure,
         metrics=metrics,
         limits=limits,
+        baseline=baseline,
         policy=policy,
         bounds=bounds,
         seed=seed,

@@ -140,7 +140,7 @@ def doubt_of_gap(problem: Problem, arm: int, best: int, gap: float) -> str | Non
 
 def doubt_of_limit(problem: Problem, arm: int, limit: Limit, distribution: Distribution) -> str | None:
     """Is it hard to tell on which side of the limit an arm lies?"""
-    if limit.slack:
+    if limit.slack or limit.is_against_baseline:
         return None
     value, bound = limit.risk.value(distribution), limit.risk.bound
     described = f"the {limit.name} of {problem.names[arm]}"

@@ -167,6 +167,8 @@ def typical(base: Outcome) -> str | None:
 def tightened(limit: Limit) -> Limit | None:
     """A limit a tenth stricter; None if it cannot be."""
     risk = limit.risk
+    if limit.is_against_baseline:
+        return None
     step = STRICTER * abs(risk.bound) * (1.0 if risk.is_floor else -1.0)
     expression, _ = str(risk).rsplit(" ", 1)
     try:

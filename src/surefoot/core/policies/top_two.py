@@ -12,6 +12,7 @@ import numpy as np
 
 from surefoot.core import verdicts
 from surefoot.core.answers import best as answer
+from surefoot.core.baselines import absent as baseline
 from surefoot.core.bounds import tight as mean_bound
 from surefoot.core.links import one as limit_test
 from surefoot.core.ranking import tournament as ranker
@@ -56,6 +57,9 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
             ranker.take_back(state)
             memory.conceded_to = 0
             ranking = ranker.rank(state)
+        if ranking.leader >= 0 and looked_at(state, ranking):
+            ranking = ranker.rank(state)
+            continue
         step = answer.settled(state, ranking)
         if step.status == verdicts.BEST and memory.conceded_to != 0 and memory.conceded_to != step.arm + 1:
             step = Step(verdicts.UNDECIDED, -1, 0)
@@ -70,6 +74,15 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
             ranker.mark_conceded(state, challenger, ranking.leader)
             memory.conceded_to = ranking.leader + 1
         ranking = ranker.rank(state)
+
+
+def looked_at(state: State, ranking: Ranking) -> bool:
+    """Look at the limits against the baseline, of the arms that matter; is there a verdict that was not there before? No
+    other arm's verdict is asked for.
+    """
+    found = baseline.look(state, ranking.leader)
+    challenger = challenger_of(state, ranking)
+    return (challenger >= 0 and baseline.look(state, challenger)) or found
 
 
 def surpassed(state: State, leader: int, challenger: int) -> bool:
@@ -102,8 +115,8 @@ def rough_lead(first: Any, second: Any, margin: float = 0.0) -> float:
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
     """Write the arm to pull into `state.asked`; one at a time. The numbers are those of the rules in docs/tight.md."""
     leader, challenger = ranking.leader, challenger_of(state, ranking)
-    state.asked[0] = leader
     if challenger < 0 or state.arms[challenger].goal.upper < state.arms[leader].goal.lower:
+        state.asked[0] = baseline.in_doubt(state, leader)
         return 1
     first, second = state.arms[leader], state.arms[challenger]
     lead, level = rough_lead(first, second, state.tolerance), state.mean_parameters.pair_level
@@ -115,13 +128,17 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
         if infeasible > feasible:  # 2
             if first.metric.pulls > state.arms[ranking.optimist].metric.pulls:
                 state.asked[0] = ranking.optimist
+            else:
+                state.asked[0] = baseline.in_doubt(state, leader)
             return 1
         if feasible * level < lead:  # 3
+            state.asked[0] = baseline.in_doubt(state, leader)
             return 1
     if second.verdict == verdicts.OPEN and shares(state, second)[1] * level > lead:  # 4
-        state.asked[0] = challenger
+        state.asked[0] = baseline.in_doubt(state, challenger)
         return 1
     own, other = mean_bound.variances_of_means(first, second, state.tolerance)  # 5
+    state.asked[0] = leader
     first.policy.owed += own / (own + other) if own + other > 0.0 else 0.5
     if first.policy.owed >= 0.5:
         first.policy.owed -= 1.0

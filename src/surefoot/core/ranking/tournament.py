@@ -59,6 +59,15 @@ def revise_upper(state: State, index: int, upper: float) -> None:
         rank_upper(state.board, index, upper)
 
 
+def revise_verdict(state: State, index: int, verdict: int) -> None:
+    """Give an open arm a verdict that came of another arm's rewards too."""
+    state.arms[index].verdict = verdict
+    if verdict == verdicts.INFEASIBLE:
+        drop(state.board, index)
+    else:
+        rank_lower(state, index)
+
+
 def mark_beaten(state: State, index: int, winner: int) -> None:
     """Rank the others without an arm that is surely no better than the winner."""
     state.arms[index].beaten_by = winner + 1

@@ -1,11 +1,13 @@
 """Risk limits as a problem file or the command line writes them."""
 
 import re
+from dataclasses import replace
 
 from surefoot.errors import InvalidValue
 from surefoot.problem.grammar import LimitExpression, Quantity, read_limit
 from surefoot.problem.metrics import REWARD
 from surefoot.problem.risks import RISKS
+from surefoot.problem.risks.against import AgainstBaseline
 from surefoot.problem.risks.none import NoRisk
 from surefoot.problem.risks.risk import Forms, Risk
 
@@ -40,13 +42,11 @@ def read_risk(what: str, expression: object) -> tuple[Risk, Quantity]:
         read = read_limit(what, expression, known)
     except InvalidValue as error:
         raise InvalidValue(f"{error}{meant(expression)}") from None
+    if read.bound.factor:
+        return AgainstBaseline(replace(read.quantity, metric=""), read.relation, read.bound), read.quantity
     made = {(first_word(form), *SIGNS.findall(form)): made for form, made in EXPRESSIONS.items()}.get(key(read))
     if made is None:
         raise InvalidValue(f"{what} {expression!r} is not a limit that can be tested{meant(expression)}")
-    if read.bound.factor:
-        raise InvalidValue(
-            f"{what} {expression!r} must have a number for its limit; limits against a baseline are not there yet"
-        )
     numbers = (read.quantity.share, read.quantity.threshold, read.bound.plus)
     return made(*(number for number in numbers if number is not None)), read.quantity
 

@@ -78,8 +78,13 @@ class Risk(ABC):
         value = self.value(distribution)
         return value >= self.widened(slack) if self.is_floor else value <= self.widened(slack)
 
+    @property
+    def shown_bound(self) -> str:
+        """The limit, as people write it."""
+        return written(self.bound)
+
     def __str__(self) -> str:
-        return f"{self.name} {'>=' if self.is_floor else '<='} {written(self.bound)}"
+        return f"{self.name} {'>=' if self.is_floor else '<='} {self.shown_bound}"
 
 
 class EitherWay(Risk):

@@ -26,6 +26,14 @@ def seen(tail: float, scale: "Scale") -> float:
     return tail if scale.width > 0.0 else -tail
 
 
+def moved(tail: float, threshold: float, scale: "Scale") -> float:
+    """A threshold on the kernels' scale, with room for rewards beyond it, where they have a range."""
+    found = scale.inward(threshold)
+    if not scale.has_ends:
+        return found
+    return min(found, LARGEST_BELOW_1) if seen(tail, scale) > 0.0 else max(found, SMALLEST_ABOVE_0)
+
+
 class Tail(Risk):
     """A limit on rewards beyond a threshold: a reward is beyond it for the kernels if it is on its own scale."""
 
@@ -41,11 +49,7 @@ class Tail(Risk):
         """That of the infeasible test, and that of the feasible one."""
 
     def moved(self, threshold: float, scale: "Scale") -> float:
-        """With room for rewards beyond it, where they have a range."""
-        found = scale.inward(threshold)
-        if not scale.has_ends:
-            return found
-        return min(found, LARGEST_BELOW_1) if seen(self.tail, scale) > 0.0 else max(found, SMALLEST_ABOVE_0)
+        return moved(self.tail, threshold, scale)
 
     def cuts(self, scale: "Scale", slack: float) -> tuple[Cut, ...]:
         return tuple(

@@ -141,7 +141,7 @@ def without_infinity(value: Any) -> Any:
 def arm_report(problem: Problem, engine: Engine, index: int, incumbent: int, clock: float) -> ArmReport:
     arm, aside = engine.state.arms[index], index in engine.aside
     mean, evidence = numbers.mean(problem, arm), all_evidence(problem, engine, index)
-    limited, shares = shown(problem, evidence, clock), [one.shares(clock) for one in evidence]
+    limited, shares = shown(problem, index, evidence, clock), [one.shares(clock) for one in evidence]
     limits = limit_reports(problem, limited, [VERDICT[one.verdict] for one in evidence], shares)
     doubt = max(shares[doubtful(shares)]) if shares else float(arm.metric.pulls > 0.0)
     beaten = is_beaten(engine, index, incumbent)

@@ -34,7 +34,7 @@ def goal_axis(problem: Problem) -> Axis:
 
 def limit_axis(problem: Problem, place: int) -> Axis:
     limit = problem.limits[place]
-    return Axis(limit.name, lambda row: row.limits[place], limit, str(limit))
+    return Axis(limit.shown_name, lambda row: row.limits[place], limit, str(limit))
 
 
 def axis(what: str, problem: Problem, chosen: str | int) -> Axis:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from surefoot.core import verdicts
 from surefoot.core.error_budget import wrong_at_most
 from surefoot.problem import Problem
+from surefoot.problem.risks.against import AgainstBaseline
 from surefoot.study.engine import Engine
 from surefoot.study.study_state import STATUS
 from surefoot.study.views import limit_numbers, numbers
@@ -105,6 +106,11 @@ def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> De
     elif status == "infeasible":
         breaks = who_breaks(problem, [breaking(problem, engine, place) for place in range(len(problem.limits))])
         sentence = f"No arm{measured(engine)} keeps {the_limits(problem)}: {breaks}. {guarantee}"
+    elif engine.finished and engine.baseline in engine.aside:
+        sentence = (
+            f"Undecided after {pulls}: the baseline, {problem.baseline}, was excluded, so that no arm can be compared "
+            f"with it.{aside}"
+        )
     elif engine.finished and engine.one_arm_left and (playing := in_play(engine)):
         known = said_known(problem, report_of(problem, engine, playing[0]))
         sentence = (
@@ -187,7 +193,7 @@ def best_sentence(problem: Problem, engine: Engine) -> str:
     elif len(problem.arms) > 1 + len(engine.aside):
         others = f" Every other arm{measured(engine)} breaks {'a' if len(problem.limits) > 1 else 'the'} limit."
     held = f"{least} {shown}" if arm.goal.lower <= arm.goal.upper else "its bounds contradict each other"
-    limited = limit_numbers.shown(problem, all_evidence(problem, engine, engine.best), engine.clock())
+    limited = limit_numbers.shown(problem, engine.best, all_evidence(problem, engine, engine.best), engine.clock())
     moved = said_moved(problem, numbers.mean(problem, arm), limited, means)
     return f"{best.name} is best{or_nearly(problem)}: {its_numbers(problem, best, means, held)}{moved}.{others}"
 
@@ -201,5 +207,10 @@ def its_numbers(problem: Problem, best: ArmReport, means: str, held: str) -> str
     said = [f"its {goal_name(problem)} is {show(best.goal.value, means)} ({held})"]
     for limit, report in zip(problem.limits, best.limits, strict=True):
         value = show(report.value, limit_form(limit, report))
-        said.append(f"its {limit.name} is {value} ({within(limit)})")
+        if isinstance(limit.risk, AgainstBaseline):
+            difference = f"its {limit.name} is {within(limit)} (the difference to {limit.risk.reference} is {value})"
+            said.append(difference if value else "it is the baseline itself")
+        else:
+            said.append(f"its {limit.name} is {value} ({within(limit)})")
+    said = list(dict.fromkeys(said))  # of the baseline the same is said for each limit against it
     return joined(said)

@@ -8,6 +8,7 @@ from surefoot.core import verdicts
 from surefoot.core.limit_evidence import limit_evidence
 from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
+from surefoot.problem.limits import Limit
 from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
 from surefoot.study.views.numbers import Shown
@@ -60,12 +61,19 @@ def all_evidence(problem: Problem, engine: Engine, index: int) -> list[Evidence]
     return [one._replace(verdict=verdicts.OPEN) for one in found] if index in engine.aside else found
 
 
-def shown(problem: Problem, found: Sequence[Evidence], clock: float) -> list[Shown]:
+def shown(problem: Problem, index: int, found: Sequence[Evidence], clock: float) -> list[Shown]:
     """Each limited quantity of an arm, as people see it."""
     return [
         numbers.limited(problem, limit, one.verdict, one.interval(problem, clock), one.estimate)
+        if not is_exempt(problem, index, limit)
+        else Shown(-math.inf, math.nan, math.inf)
         for limit, one in zip(problem.limits, found, strict=True)
     ]
+
+
+def is_exempt(problem: Problem, index: int, limit: Limit) -> bool:
+    """Is this the baseline, and the limit against it?"""
+    return limit.is_against_baseline and problem.names[index] == problem.baseline
 
 
 def doubtful(shares: Sequence[tuple[float, float]]) -> int:

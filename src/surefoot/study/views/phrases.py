@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from surefoot.problem import Problem
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import REWARD
+from surefoot.problem.risks.against import AgainstBaseline
 from surefoot.study.engine import Engine
 from surefoot.study.views.numbers import Shown, apart, show
 
@@ -20,13 +21,19 @@ def goal_name(problem: Problem) -> str:
 
 def within(limit: Limit) -> str:
     """What the limited number of a feasible arm is."""
-    bound = show(limit.risk.widened(limit.slack))
+    bound = bound_of(limit, limit.risk.widened(limit.slack))
     return f"at least {bound}" if limit.risk.is_floor else f"within {bound}"
 
 
 def beyond(limit: Limit) -> str:
     """What the limited number of an infeasible arm is."""
-    return f"{'below' if limit.risk.is_floor else 'above'} {show(limit.risk.bound)}"
+    return f"{'below' if limit.risk.is_floor else 'above'} {bound_of(limit, limit.risk.bound)}"
+
+
+def bound_of(limit: Limit, bound: float) -> str:
+    """What a limited number may be, as people read it."""
+    risk = limit.risk
+    return str(risk.to._replace(plus=float(show(bound)))) if isinstance(risk, AgainstBaseline) else show(bound)
 
 
 def the_limits(problem: Problem) -> str:
@@ -122,7 +129,7 @@ def said_moved(problem: Problem, mean: Shown, limited: Sequence[Shown], means: s
     for limit, shown in zip(problem.limits, limited, strict=True):
         if shown.crossed is not None:
             value = apart(shown.crossed, limit.risk.bound, ".4g")[0]
-            name = limit.name
+            name = limit.shown_name
             said.append(f"the {name} of its results is {value}, on the other side of the limit")
     if mean.crossed is not None:
         value = apart(mean.crossed, mean.value, means)[0]

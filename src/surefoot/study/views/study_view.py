@@ -66,7 +66,7 @@ def limit_lines(problem: Problem) -> list[LimitLine]:
     return [
         LimitLine(
             str(limit),
-            limit.name,
+            limit.shown_name,
             limit.metric,
             limit.risk.bound,
             limit.slack,

@@ -37,9 +37,9 @@ class Table(list[ArmReport]):
     def short_heads(self) -> tuple[str, ...]:
         """For where there is little room."""
         short = {self.heads[3]: "its interval"}
-        names = [limit.name for limit in self.problem.limits]
+        names = [limit.shown_name for limit in self.problem.limits]
         if len(names) == 1 and len(names[0]) > SHORT:
-            short[names[0]] = "risk"
+            short[names[0]] = brief(self.problem.limits[0])
         elif len(names) > 1:
             short |= dict(zip(self.heads[4:-1:2], names, strict=True))
         return tuple(short.get(head, head) for head in self.heads)
@@ -116,9 +116,18 @@ def table(problem: Problem, engine: Engine, indices: Iterable[int] | None = None
 def limit_heads(problem: Problem) -> list[str]:
     """Two columns for each limit: the number and its interval."""
     if len(problem.limits) == 1:
-        name = problem.limits[0].name
-        return [name, f"interval of the {name if len(name) <= SHORT else 'risk'}"]
-    return [head for limit in problem.limits for head in (str(limit), "its interval")]
+        name = problem.limits[0].shown_name
+        return [name, f"interval of the {name if len(name) <= SHORT else brief(problem.limits[0])}"]
+    return [head for limit in problem.limits for head in (column(limit), "its interval")]
+
+
+def column(limit: Limit) -> str:
+    """The limit; or, if it is against the baseline, the difference that the column has."""
+    return limit.shown_name if limit.is_against_baseline else str(limit)
+
+
+def brief(limit: Limit) -> str:
+    return "difference" if limit.is_against_baseline else "risk"
 
 
 def limit_cells(limit: Limit, report: LimitReport) -> tuple[str, str]:

@@ -1,0 +1,40 @@
+"""No limit is against a baseline: there is nothing to keep and nothing to look at."""
+
+from typing import Any
+
+from surefoot.core.parts import Nothing
+from surefoot.core.state import Results, State
+
+Evidence = Nothing
+COMPARES = False  # is any limit against a baseline?
+
+
+def gather(arm: Any, parameters: Any, results: Results) -> None:
+    """No evidence is kept for it."""
+
+
+def look(state: State, index: int) -> bool:
+    return False
+
+
+def refresh(arm: Any, other: Any, parameters: Any) -> None:
+    """There is nothing to compare."""
+
+
+def other_of(arms: Any, parameters: Any, index: int) -> Any:
+    """The arm that it is compared with: no other one."""
+    return arms[index]
+
+
+def sample_breaks(state: State, index: int) -> bool:
+    return False
+
+
+def in_doubt(state: State, index: int) -> int:
+    """Which arm to pull if it is in doubt whether this one is feasible."""
+    return index
+
+
+def needs(parameters: Any, index: int) -> bool:
+    """Is this the arm that others are compared with?"""
+    return False
