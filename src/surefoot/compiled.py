@@ -18,6 +18,8 @@ from surefoot.core.assembly import Parts, assemble, reached, with_globals
 # Kernels allocate nothing and keep no reference, so they need no reference counts, which would take most of their time
 # (measured: 3x); and they are inlined into the loop that calls them, but for those that their module says are CALLED.
 OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
+# Nobody calls those from Python or C: the code that would let them is half of the time to compile, and most of the memory.
+INSIDE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
@@ -28,7 +30,7 @@ def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
         if function.__globals__["__name__"] != root.__name__:
             called = function.__name__ in function.__globals__.get("CALLED", ())
             checked = function.__globals__.get("__any_index__", False)
-            return numba.njit(function, forceinline=not called, boundscheck=checked, **OPTIONS)
+            return numba.njit(function, forceinline=not called, boundscheck=checked, **OPTIONS | INSIDE)
         if source is None:
             return numba.njit(function, **OPTIONS)
         # numba caches beside the file that a function says it comes from, and looks at that file alone to see whether the
