@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 from surefoot import sources
-from surefoot.core.assembly import Parts, assemble, reached, with_globals
+from surefoot.core.assembly import Parts, assemble, kernels, reached, with_globals
 
 # Kernels allocate nothing and keep no reference, so they need no reference counts, which would take most of their time
 # (measured: 3x); and they are inlined into the loop that calls them, but for those that their module says are CALLED.
@@ -64,14 +64,16 @@ def forget(root: ModuleType, parts: Parts) -> None:
 def cache_file(root: ModuleType, parts: Parts) -> Path | None:
     """A file in a folder named after all that the compiled program depends on; None where nothing can be written."""
     modules = reached(root, parts).values()
+    chosen = {
+        f"{module.__name__}.{key}={kernel.__name__}" for module in modules for key, kernel in kernels(module, parts)
+    }
     own = [module for module in modules if getattr(module, "__file__", None) is None]
     names = {getattr(module, "__template__", module.__name__) for module in modules}
     digest = "" if own else sources.digest(__name__, *sorted(names))
     if not digest:
         return None
     versions = (sys.version, np.__version__, numba.__version__)
-    chosen = [f"{key}={module.__name__}" for key, module in sorted(parts.items())]
-    name = hashlib.sha256("\n".join([digest, *versions, root.__name__, *chosen]).encode()).hexdigest()[:24]
+    name = hashlib.sha256("\n".join([digest, *versions, root.__name__, *sorted(chosen)]).encode()).hexdigest()[:24]
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = Path(os.environ.get("SUREFOOT_CACHE_DIR") or os.path.join(caches, "surefoot")) / name
     try:

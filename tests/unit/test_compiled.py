@@ -1,9 +1,11 @@
 """The loader that compiles kernels."""
 
 from surefoot import Problem
-from surefoot.compiled import INSIDE, compile_program
+from surefoot.compiled import INSIDE, cache_file, compile_program
+from surefoot.core import recommending
 from surefoot.problem import choice
 from surefoot.simulation import kernel
+from surefoot.simulation.several_metrics import source
 
 
 def test_only_the_loop_is_compiled_to_be_called_from_python():
@@ -12,3 +14,19 @@ def test_only_the_loop_is_compiled_to_be_called_from_python():
     assert not INSIDE.keys() & loops.advance.targetoptions.keys()
     for inside in (loops.stepping.step, loops.folding.fold, loops.tables.draw):
         assert INSIDE.items() <= inside.targetoptions.items()
+
+
+def test_a_program_is_kept_once_whether_its_parts_are_given_or_left_to_the_source(tmp_path, monkeypatch):
+    monkeypatch.setenv("SUREFOOT_CACHE_DIR", str(tmp_path))
+    parts = choice.program(Problem(arms=["A"])).parts
+    kept = cache_file(kernel, parts)
+    assert kept is not None
+    assert cache_file(kernel, parts | {"source": source(1)}) == kept
+    assert cache_file(kernel, parts | {"source": source(2)}) not in (None, kept)
+
+
+def test_a_part_that_a_root_does_not_reach_makes_no_other_program(tmp_path, monkeypatch):
+    monkeypatch.setenv("SUREFOOT_CACHE_DIR", str(tmp_path))
+    one, other = (choice.program(Problem(arms=["A"]), policy, "sharp").parts for policy in ("va-lucb", "va-uniform"))
+    assert cache_file(recommending, one) == cache_file(recommending, other)
+    assert cache_file(kernel, one) != cache_file(kernel, other)
