@@ -41,7 +41,7 @@ def test_people_get_a_sentence_two_tables_and_a_picture(tmp_path, capsys):
 def test_names_are_no_mathematics_in_the_picture(tmp_path, capsys):
     file, picture = tmp_path / "p.toml", tmp_path / "plan.png"
     arms = "".join(f"[[arms]]\nname = '$x_{{$ {index}'\nbernoulli = {mean}\n" for index, mean in ((1, 0.1), (2, 0.9)))
-    file.write_text(f"rewards = [0, 1]\n{arms}")
+    file.write_text(f"rewards = [0, 1]\nrisk = 'variance <= 0.2'\n{arms}")
     assert main(["plan", str(file), "--trials", "3", "--picture", str(picture)]) == 0
     assert "one more arm like $x_{$ 1" in capsys.readouterr().out
     assert picture.stat().st_size > 10_000

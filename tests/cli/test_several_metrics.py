@@ -158,7 +158,7 @@ command = {command("pass")}
     assert {arm["name"]: arm["goal"]["value"] for arm in found["arms"]} == {"fails": 1.0, "works": 0.0}
 
 
-def test_simulate_and_plan_take_several_metrics(file, capsys):
+def test_simulate_and_hardness_take_several_metrics(file, capsys):
     code, found = said(capsys, "simulate", file, "--trials", "20", "--max-pulls", "2000")
     assert code == 0
     assert found["decisions"]["best"] == {"large": 20}
@@ -169,25 +169,13 @@ def test_simulate_and_plan_take_several_metrics(file, capsys):
 def test_rows_of_data_keep_how_metrics_depend_on_each_other(tmp_path, capsys, monkeypatch):
     """Of two metrics that are never 1 at once, each is 1 in half of the rows."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "rows.csv").write_text("x,y\n1,0\n0,1\n")
-    (tmp_path / "r.toml").write_text("""
-goal = "max mean(x)"
-limits = ["probability(y > 0.5) <= 0.9"]
-max_pulls = 100
-[metrics]
-x = [0, 1]
-y = [0, 1]
-[[arms]]
-name = "A"
-data = "rows.csv"
-[[arms]]
-name = "B"
-data = "rows.csv"
-""")
-    said(capsys, "run", "r.toml")
+    (tmp_path / "rows.csv").write_text("accuracy,latency,failed\n1,0,0\n0,1,0\n")
+    arms = "".join(f'[[arms]]\nname = "{name}"\ndata = "rows.csv"\n' for name in "AB")
+    (tmp_path / "r.toml").write_text(PROBLEM.split("[[arms]]")[0] + arms)
+    said(capsys, "run", "r.toml", "--max-pulls", "100")
     main(["export", "r.toml", "--out", "r.csv"])
     capsys.readouterr()
     with open("r.csv") as log:
-        rows = [(row["x"], row["y"]) for row in csv.DictReader(log)]
+        rows = [(row["accuracy"], row["latency"]) for row in csv.DictReader(log)]
     assert set(rows) == {("1.0", "0.0"), ("0.0", "1.0")}
-    assert said(capsys, "simulate", "r.toml", "--trials", "3")[1]["undecided"] == 3
+    assert said(capsys, "simulate", "r.toml", "--trials", "3")[1]["correct"] == 3

@@ -115,8 +115,8 @@ from surefoot.problem.distributions import Beta
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.job import Job
 instance = Instance({"A": Beta(mean=0.6, variance=0.01), "B": Beta(mean=0.4, variance=0.01)}, risk="variance <= 0.04")
-for engine in ("interpreted", "compiled"):
-    Job(instance, "top-two", "tight", engine=engine).prepare()(0)(1000)
+for parts, engine in ((("top-two", "tight"), "interpreted"), (("va-uniform", "paper"), "compiled")):
+    Job(instance, *parts, engine=engine).prepare()(0)(1000)
 """
 
 
