@@ -7,8 +7,9 @@ BIN := .venv/bin
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
 
+# With bytecode, which the hundreds of processes that the tests start would else make each anew.
 test: .venv/.dev  ## the whole suite
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/build/bytecode $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
 
 recorded: .venv/.dev  ## write anew what kernels, studies, commands and HTTP give, after a change that is meant to change it
 	$(BIN)/python -m tests.recorded
