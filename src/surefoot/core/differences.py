@@ -4,7 +4,8 @@ D = X - Y is the difference of two results at one place, in [-1, 1]. If its mean
 x = 1 - margin, so that the product of (1 + b (1 + D))/(1 + b x) is a wealth as in `tight`: one number for each bet serves
 every margin. The stake of a bet is b/(1 + b) of the wealth. Arms may depend on each other in any way (docs/items.md).
 
-A record is about one ordered pair: that the first arm is above the second. The reverse has a record of its own.
+A record is about one ordered pair: that the first arm is above the second. The reverse has a record of its own. To look at
+the evidence changes nothing of it: what a record holds depends on the differences alone, not on who looked and when.
 """
 
 import math
@@ -19,6 +20,7 @@ LARGEST = 1.0  # that a difference can be
 class Differences(Protocol):
     sums: Annotated[list[float], COUNT]  # for each bet b the sum of ln(1 + b (1 + D)), of the differences settled
     products: Annotated[list[float], COUNT]  # the product of 1 + b (1 + D), of the differences since
+    looked: Annotated[list[float], COUNT]  # the sums of all differences, at the last look
     count: float  # differences
     total: float  # their sum
     squares: float  # the sum of their squares
@@ -45,10 +47,15 @@ def start_products(own: Differences) -> None:
 
 def settle(own: Differences) -> None:
     """Take the products into the sums."""
-    if own.count > 0.0:
-        for k in range(COUNT):
-            own.sums[k] += math.log(own.products[k])
-        start_products(own)
+    for k in range(COUNT):
+        own.sums[k] += math.log(own.products[k])
+    start_products(own)
+
+
+def look(own: Differences) -> None:
+    """Bring the sums of all differences up to date."""
+    for k in range(COUNT):
+        own.looked[k] = own.sums[k] + math.log(own.products[k])
 
 
 def log_evidence(own: Differences, margin: float) -> float:
@@ -59,8 +66,8 @@ def log_evidence(own: Differences, margin: float) -> float:
         return math.inf
     if own.count == 0.0:
         return 0.0
-    settle(own)
-    return bets.wealth(own.sums, own.count, 1.0 - max(margin, -LARGEST))[0]
+    look(own)
+    return bets.wealth(own.looked, own.count, 1.0 - max(margin, -LARGEST))[0]
 
 
 def lower_end(own: Differences, level: float) -> float:
@@ -69,8 +76,8 @@ def lower_end(own: Differences, level: float) -> float:
     """
     if own.count == 0.0:
         return -LARGEST
-    settle(own)
-    end = bets.lower_end(own.sums, own.count, level, 0.0, 1.0 + mean(own))
+    look(own)
+    end = bets.lower_end(own.looked, own.count, level, 0.0, 1.0 + mean(own))
     return max(end, 0.0) - 1.0
 
 
