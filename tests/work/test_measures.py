@@ -1,10 +1,12 @@
 """What a pull of an arm does."""
 
 import math
+import os
 
 import pytest
 
 from surefoot import Problem
+from surefoot.work.commands import Commands, Ended
 from surefoot.work.measures import Measures
 
 SOURCES = {
@@ -33,3 +35,22 @@ def test_draws_are_of_the_distribution_and_the_same_for_the_same_pull(source, tm
     assert abs(average - mean - 0.2 * math.sqrt(variance)) > error  # a mean that far off would be seen
     spread = sum((value - average) ** 2 for value in found) / len(found)
     assert spread == pytest.approx(variance, rel=0.15)
+
+
+def test_the_seconds_of_a_command_are_those_that_it_ran(tmp_path, monkeypatch):
+    """Not those that it took to start what watches over it, and to hear from it."""
+    problem = Problem.loads(
+        'goal = "min mean(seconds)"\n[metrics]\nseconds = { range = [0, 60], measure = "seconds" }\n'
+        '[[arms]]\nname = "a"\ncommand = ["true"]\n'
+    )
+    measures = Measures(problem, tmp_path)
+    monkeypatch.setattr(measures.commands, "run", lambda *task: Ended(0, seconds=12.5))
+    assert measures.of["a"](1) == {"seconds": 12.5}
+    assert measures.seconds == {}
+
+
+def test_a_guardian_says_how_long_its_command_ran(tmp_path):
+    commands = Commands()
+    ended = commands.run(("sleep", "0.05"), tmp_path, dict(os.environ))
+    commands.stop()
+    assert (ended.code, ended.seconds >= 0.05) == (0, True)

@@ -26,6 +26,7 @@ class Ended(NamedTuple):
     out: bytes = b""
     err: bytes = b""
     why: str = ""  # it never ran
+    seconds: float = 0.0  # that it ran
 
 
 class Commands:
@@ -141,7 +142,8 @@ def followed(control: int, out: int, err: int) -> Ended:
         take(descriptor, kept[descriptor], LARGEST_PIPE)
     said = kept[control].splitlines()
     outcome: dict[str, Any] = json.loads(said[0]) if said else {"why": "the process that watched over it was killed"}
-    return Ended(outcome.get("code"), bytes(kept[out]), bytes(kept[err]), outcome.get("why", ""))
+    why, seconds = outcome.get("why", ""), outcome.get("seconds", 0.0)
+    return Ended(outcome.get("code"), bytes(kept[out]), bytes(kept[err]), why, seconds)
 
 
 def take(descriptor: int, kept: bytearray, most: int) -> bool:

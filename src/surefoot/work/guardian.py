@@ -70,12 +70,16 @@ def guard(control: socket.socket, out: int, err: int, prctl: Any) -> NoReturn:
         wakes = wake_when_a_child_ends()
         if request := control.makefile("rb").readline():
             task = json.loads(request)
+            begun = time.monotonic()
             command = started(task, out, err)
             os.close(out)
             os.close(err)
             code = ended(command, control, wakes, task["timeout"])
+            seconds = (
+                time.monotonic() - begun
+            )  # here, because the way to the run and back takes longer than many a command
             kill_all(command)
-            say(control, code=code)
+            say(control, code=code, seconds=seconds)
     except (OSError, ValueError) as error:  # a null character in a word is a ValueError
         say(control, why=getattr(error, "strerror", None) or str(error))
     finally:

@@ -47,6 +47,7 @@ class Measures:
     def __init__(self, problem: Problem, folder: Path, seed: int = 0, timeout: float | None = None) -> None:
         self.problem, self.folder, self.seed, self.timeout = problem, folder, seed, timeout
         self.commands = Commands()
+        self.seconds: dict[int, float] = {}  # that the command of a pull ran, until its result has them
         self.told = [metric.name for metric in problem.metrics if not metric.measure]  # by the command or the callable
         self.read = functools.cache(self.column)
         self.of = {arm.name: self.measure(arm) for arm in problem.arms}
@@ -84,9 +85,10 @@ class Measures:
                 raise
             except PullFailed:
                 if self.told or "failed" not in ours:  # what it would have told is missing
+                    self.seconds.pop(pull, None)
                     raise
                 result, failed = {}, 1.0
-            seconds = time.perf_counter() - begun
+            seconds = self.seconds.pop(pull, time.perf_counter() - begun)
             told = result if isinstance(result, Mapping) else {self.told[0]: result} if self.told else {}
             by_us = {ours[what]: value for what, value in (("seconds", seconds), ("failed", failed)) if what in ours}
             return {**told, **by_us}
@@ -135,6 +137,8 @@ class Measures:
         """Run a command, with all that it starts; the result is its last line of output."""
         marks = {"SUREFOOT_ARM": name, "SUREFOOT_PULL": str(pull)}
         ended = self.commands.run(arguments, self.folder, os.environ | marks, self.timeout)
+        if any(metric.measure == "seconds" for metric in self.problem.metrics):
+            self.seconds[pull] = ended.seconds
         if ended.code is None:
             if ended.why and not self.commands.stopped:
                 raise NotStarted(f"{arguments[0]}: {ended.why}")
