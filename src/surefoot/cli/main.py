@@ -11,6 +11,7 @@ from surefoot.cli import (
     analyze,
     completion,
     demo,
+    gate,
     hardness,
     import_log,
     paper,
@@ -39,7 +40,21 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"surefoot {surefoot.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in (run, analyze, plan, stored, import_log, simulate, hardness, paper, demo, serve, token, completion):
+    for command in (
+        run,
+        analyze,
+        plan,
+        gate,
+        stored,
+        import_log,
+        simulate,
+        hardness,
+        paper,
+        demo,
+        serve,
+        token,
+        completion,
+    ):
         command.add_to(commands)
     return top
 
