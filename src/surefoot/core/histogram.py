@@ -32,6 +32,7 @@ class Focus(NamedTuple):
     whole_tail: bool  # are all of the worst share asked about, or only where it ends?
     low: float = 0.0  # between what rewards lie
     high: float = 1.0
+    items: float = math.inf  # of a finite list
 
 
 def observe(own: Histogram, reward: float, focus: Focus) -> None:
@@ -171,12 +172,14 @@ def quantile_interval(own: Histogram, focus: Focus, miss: float) -> tuple[float,
 
 def earliest(own: Histogram, focus: Focus, share: float, miss: float, start: int) -> int:
     """The first bin, from `start` on, that the quantile at this share may be in; -1 if it may lie before all of them."""
-    if start < 0 and not proportions.refuted(share, 0.0, own.rewards, miss / 2.0):
+    if start < 0 and not proportions.refuted(share, 0.0, own.rewards, miss / 2.0, focus.items):
         return -1
     seen = 0.0
     for k in range(own.bins):
         seen += count(own, focus, k)
-        if k >= start and (seen > share * own.rewards or not proportions.refuted(share, seen, own.rewards, miss / 2.0)):
+        if k < start:
+            continue
+        if seen > share * own.rewards or not proportions.refuted(share, seen, own.rewards, miss / 2.0, focus.items):
             return k
     return own.bins - 1
 
@@ -186,7 +189,9 @@ def latest(own: Histogram, focus: Focus, share: float, miss: float, start: int) 
     seen = 0.0
     for k in range(own.bins):
         seen += count(own, focus, k)
-        if k >= start and seen >= share * own.rewards and proportions.refuted(share, seen, own.rewards, miss / 2.0):
+        if k < start or seen < share * own.rewards:
+            continue
+        if proportions.refuted(share, seen, own.rewards, miss / 2.0, focus.items):
             return k
     return own.bins
 

@@ -19,6 +19,7 @@ class TailLimit(NamedTuple):
     wide_threshold: float
     share: float
     wide_share: float
+    strict: bool = False  # P(...) < share, which on a finite list is another number of items
 
 
 class CvarLimit(NamedTuple):

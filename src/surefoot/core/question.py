@@ -17,6 +17,7 @@ class LimitQuestion(NamedTuple):
     high: float = 1.0
     metric: int = 0  # which of a pull's results it is about; the goal's metric is the first
     in_interval: bool = True  # does its test rely on where the mean lies? The program knows
+    items: float = math.inf  # of a finite list
 
 
 class Question(NamedTuple):
@@ -28,6 +29,7 @@ class Question(NamedTuple):
     sigma: float  # of sub-Gaussian results of the goal's metric
     largest_variance: float  # that any arm can have
     baseline: int = -1  # the arm that limits are against; -1 if none is
+    items: float = 0.0  # how many items the arms are tried on, infinite for a stream; 0 where they have none in common
 
     @property
     def tested(self) -> bool:
