@@ -71,7 +71,7 @@ def test_tests_at_lower_levels_are_wrong_too_often():
     """The negative control."""
 
     def weaker(stream):
-        return stream._replace(feasible_level=0.1, infeasible_level=0.1)
+        return stream._replace(feasible_level=0.03, infeasible_level=0.03)
 
     text, plus, shares, sign = BESIDE["difference"]
     feasible, _, allowed, _ = told(text.format(plus + sign * HAIR), shares, by_the_policy, weaker)

@@ -8,11 +8,11 @@ import pytest
 from surefoot import Bernoulli, Beta, Instance, Problem, simulate
 from surefoot.core import folding, verdicts
 from surefoot.core.assembly import assemble
-from surefoot.core.bounds.tight import BETS, LOG_WEIGHTS
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.problem import choice
 from surefoot.problem.kernel_question import question_of
 from surefoot.simulation.job import ENGINES
+from tests.unit.tight_arms import pair_wealth
 
 ARMS = ["current", "small", "large"]
 METRICS = {"accuracy": "binary", "latency": [0, 10], "seconds": "any", "profit": [-5, 5]}
@@ -65,17 +65,6 @@ def test_other_policies_are_refused(policy, bounds):
         choice.program(problem("mean(accuracy) >= baseline"), policy, bounds)
 
 
-def log_wealth(results, x, sign):
-    """Proposition 1 of docs/tight.md, as it is written: against means of at most x (sign 1), or of at least x."""
-    moved = [result if sign > 0 else 1 - result for result in results]
-    edge = x if sign > 0 else 1 - x
-    terms = [
-        weight + sum(math.log1p(bet * result) - math.log1p(bet * edge) for result in moved)
-        for bet, weight in zip(BETS, LOG_WEIGHTS, strict=True)
-    ]
-    return float(np.logaddexp.reduce(terms))
-
-
 def naive(arm, other, factor, plus, sign):
     """ln of the evidence that the mean of an arm is above (sign 1) or below what `factor` and `plus` make of the other's:
     the least over a fine grid of all means that the other may have.
@@ -85,7 +74,8 @@ def naive(arm, other, factor, plus, sign):
         y = factor * x + plus
         if y < 0.0 if sign > 0 else y > 1.0:
             continue  # no mean of the arm is on the other side
-        found.append(log_wealth(arm, min(max(y, 0.0), 1.0), sign) + log_wealth(other, x, -sign))
+        y = min(max(y, 0.0), 1.0)
+        found.append(pair_wealth(arm, other, y, x) if sign > 0 else pair_wealth(other, arm, x, y))
     return min(found, default=math.inf)
 
 

@@ -20,6 +20,7 @@ from tests.conftest import PROGRAMS
 from tests.contract.test_programs import LIMITS, REWARDS
 from tests.flat import spent
 from tests.play import play
+from tests.unit.tight_arms import pair_wealth
 
 FIXED = {"paper", "lil", "subgaussian"}
 
@@ -84,7 +85,7 @@ class Played:
         if left > right:
             return math.inf
         grid = np.linspace(left, right, 400)
-        return min(self.log_wealth(arm, x) + self.log_wealth(rival, x + margin, mirrored=True) for x in grid)
+        return min(pair_wealth(self.rewards[arm], self.rewards[rival], x, x + margin) for x in grid)
 
     def verdict(self, arm, asked, allowed):
         record, test = self.state.arms[arm], self.program.limit_test

@@ -21,6 +21,7 @@ from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
 from tests.flat import flat, limit_parameters
 from tests.flat import parameters as parameters_of
+from tests.unit.tight_arms import pair_wealth
 
 WEIGHTS = [math.exp(weight) for weight in tight.LOG_WEIGHTS]
 rewards = st.lists(st.sampled_from([0.0, 1.0]) | st.floats(0, 1), min_size=1, max_size=60)
@@ -118,8 +119,7 @@ def test_two_arms_at_once(seed):
     tight.settle(second, second)
     left, right = max(first.lower, 0.0), min(second.upper, 1.0)
     assert left < right
-    mirrored = [1 - value for value in two]
-    least = min(math.log(naive(one, x)) + math.log(naive(mirrored, 1 - x)) for x in np.linspace(left, right, 800))
+    least = min(pair_wealth(one, two, x, x) for x in np.linspace(left, right, 800))
     finest = bottom(first, second, left, right)
     assert least - 1e-3 < finest <= least + 1e-9
     for level in (0.5 * finest, (1 - 1e-6) * finest, (1 + 1e-6) * finest, 2.0 * finest):
@@ -135,6 +135,21 @@ def bottom(first, second, left, right):
         falls = tight.meeting(first, second, middle)[1] < 0
         left, right = (middle, right) if falls else (left, middle)
     return tight.meeting(first, second, left)[0]
+
+
+@given(rewards, rewards, st.floats(0.01, 0.98))
+def test_the_wealth_of_a_pair_is_convex_and_fair_bets_gain_nothing(one, two, x):
+    first, second = arm_of(one, question()), arm_of(two, question())
+    tight.settle(first, first)
+    tight.settle(second, second)
+    left, middle, right = (tight.meeting(first, second, x + away)[0] for away in (-0.01, 0.0, 0.01))
+    assert left + right >= 2 * middle - 1e-9
+    coins = [((value, other), chance) for value, chance in ((0.0, 1 - x), (1.0, x)) for other in (0.0, 1.0)]
+    pay = sum(
+        chance * (x if other else 1 - x) * math.exp(pair_wealth([value], [other], x, x))
+        for (value, other), chance in coins
+    )
+    assert 0.98 < pay <= 1.0 + 1e-12
 
 
 def test_pairs_tell_apart_what_intervals_do_not():
@@ -213,9 +228,8 @@ def test_two_arms_at_once_with_a_margin(margin):
     generator, asked = np.random.default_rng(7), question()
     one, two = generator.beta(9, 11, 60).tolist(), generator.beta(11, 9, 70).tolist()
     first, second = arm_of(one, asked), arm_of(two, asked)
-    mirrored = [1 - value for value in two]
     grid = np.linspace(max(first.lower, 0.0), min(second.upper, 1.0) - margin, 2000)
-    least = min(math.log(naive(one, x)) + math.log(naive(mirrored, 1 - x - margin)) for x in grid)
+    least = min(pair_wealth(one, two, x, x + margin) for x in grid)
     parameters = parameters_of(tight, asked)
     for level in (least - 0.01, least + 0.01):
         found = tight.pair_log_evidence(first, second, parameters._replace(pair_level=level), margin)

@@ -13,7 +13,7 @@ from surefoot.core import statistics
 from surefoot.core.bounds import tight
 from tests.flat import limited
 from tests.flat import parameters as parameters_of
-from tests.unit.tight_arms import BETS, LEVELS, PRIOR, QUESTION, draws, fold, rewards, wealth
+from tests.unit.tight_arms import BETS, LEVELS, PRIOR, QUESTION, draws, fold, pair_wealth, pair_weights, rewards, wealth
 
 
 def test_levels_are_those_of_the_budget():
@@ -120,7 +120,7 @@ def test_evidence_that_two_arms_are_apart_is_the_least_over_what_lies_between(se
     tight.settle(second, second)
     first.lower, second.upper = 0.2, 0.8
     grid = np.linspace(0.2, 0.8, 501)
-    least = min(wealth(one, x) + wealth([1 - v for v in other], 1 - x) for x in grid)
+    least = min(pair_wealth(one, other, x, x) for x in grid)
     for level in (least - 0.01, least + 0.01, 0.5 * least, 2.0 * least):
         found = tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=level))
         assert found <= least + 1e-9
@@ -134,9 +134,9 @@ def test_arms_are_apart_by_their_own_bounds_at_the_ends_of_what_is_left():
     tight.settle(second, second)
 
     def both(x):
-        return wealth(one, x) + wealth([1 - v for v in other], 1 - x)
+        return pair_wealth(one, other, x, x)
 
-    for first.lower, second.upper, where in ((0.6, 0.9, 0.6), (0.1, 0.45, 0.45), (0.5, 0.5, 0.5)):
+    for first.lower, second.upper, where in ((0.6, 0.9, 0.6), (0.1, 0.4, 0.4), (0.5, 0.5, 0.5)):
         assert tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=5.0)) == pytest.approx(both(where))
     first.lower, second.upper = 0.5, 0.4
     assert tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=5.0)) == math.inf
@@ -159,8 +159,42 @@ def test_wealth_that_meets_is_that_of_both():
     tight.settle(second, second)
 
     def both(x):
-        return wealth(one, x) + wealth([1 - v for v in other], 1 - x)
+        return pair_wealth(one, other, x, x)
 
     found, slope = tight.meeting(first, second, 0.3)
     assert found == pytest.approx(both(0.3))
     assert slope == pytest.approx((both(0.3 + 1e-6) - both(0.3 - 1e-6)) / 2e-6, rel=1e-4)
+
+
+def test_what_is_staked_on_pairs_of_bets_is_at_most_one():
+    weights = PRIOR / PRIOR.sum()
+    assert 0.98 < pair_weights().sum() <= 1.0
+    assert (pair_weights() >= 0.7 * np.outer(weights, weights)).all()
+    near = np.diag(np.array(tight.EQUAL) * weights**2)
+    for k in range(1, 12):
+        near[k, k - 1] = near[k - 1, k] = tight.NEXT[k] * weights[k] * weights[k - 1]
+    assert tight.ALL_PAIRS * np.outer(weights, weights) + near == pytest.approx(pair_weights())
+
+
+@given(rewards, rewards, st.floats(0.001, 0.999), st.floats(0.001, 0.999))
+def test_the_wealth_of_a_pair_is_that_of_its_definition(one, other, x, y):
+    first, second, step = fold(one), fold(other), 1e-6
+    tight.settle(first, first)
+    tight.settle(second, second)
+    found, slope, other_slope = tight.pair_wealth(first.rises, len(one), x, second.falls, len(other), 1 - y)
+    assert found == pytest.approx(pair_wealth(one, other, x, y), abs=1e-9)
+    change = pair_wealth(one, other, x + step, y) - pair_wealth(one, other, x - step, y)
+    assert slope == pytest.approx(change / (2 * step), rel=1e-3, abs=1e-3)
+    change = pair_wealth(one, other, x, y - step) - pair_wealth(one, other, x, y + step)
+    assert other_slope == pytest.approx(change / (2 * step), rel=1e-3, abs=1e-3)
+
+
+@pytest.mark.parametrize(("low", "high"), [(1e-12, 1.0), (0.5, 0.500001)])
+def test_the_wealth_of_pairs_of_bets_that_are_far_from_each_other(low, high):
+    """The best bet on the one is the largest and on the other the smallest, or one wealth is far beyond the other."""
+    first, second = fold([high] * 2000), fold([low] * 9)
+    tight.settle(first, first)
+    tight.settle(second, second)
+    for x in (0.01, 0.3, 0.9):
+        found = tight.meeting(first, second, x)[0]
+        assert found == pytest.approx(pair_wealth([high] * 2000, [low] * 9, x, x), rel=1e-12)

@@ -17,7 +17,7 @@ rewards = st.lists(st.floats(0, 1, allow_subnormal=False), min_size=1, max_size=
 QUESTION = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.04"))
 LEVELS = parameters_of(tight, QUESTION)
 BETS = [32, 32 / 3, 32 / 9, 32 / 27, 32 / 81] + [32 / 3.0**k for k in range(5, 12)]
-PRIOR = np.array([1 / 15, 1 / 10, 1 / 7, 1 / 6, 1 / 7, 1 / 10] + [1 / (6 + k**2) for k in range(3, 9)])
+PRIOR = np.array([1 / 15 + 1 / 10, 1 / 10, 1 / 7, 1 / 6, 1 / 7, 1 / 10] + [1 / (6 + k**2) for k in range(3, 9)])
 
 
 def fold(values, parameters=None, **fields):
@@ -36,6 +36,22 @@ def wealth(values, x):
     """ln of the wealth against means of at most x, straight from its definition."""
     products = [np.sum(np.log((1 + b * np.array(values)) / (1 + b * x))) for b in BETS]
     return float(logsumexp(products + np.log(PRIOR / PRIOR.sum())))
+
+
+def pair_weights():
+    """What is staked on each pair of bets, as docs/tight.md has it: 0.7 on all pairs, 0.3 on those near each other."""
+    weights = PRIOR / PRIOR.sum()
+    near = np.diag(weights / 2)
+    for k in range(11):
+        near[k, k + 1] = near[k + 1, k] = (weights[k] + weights[k + 1]) / 8
+    return 0.7 * np.outer(weights, weights) + 0.3 * near
+
+
+def pair_wealth(one, two, x, y):
+    """ln of the wealth against "the first mean is at most x and the second at least y", straight from its definition."""
+    rises = np.array([np.sum(np.log((1 + b * np.array(one)) / (1 + b * x))) for b in BETS])
+    falls = np.array([np.sum(np.log((1 + b * (1 - np.array(two))) / (1 + b * (1 - y)))) for b in BETS])
+    return float(logsumexp(np.add.outer(rises, falls), b=pair_weights()))
 
 
 def draws(seed, size, a=2.0, b=3.0):

@@ -139,9 +139,9 @@ def above_and_below(arm: Any, other: Any, k: int, factor: float, low: float, hig
 def least_evidence(high: Any, n: float, low: Any, m: float, factor: float, plus: float) -> float:
     """ln of the evidence that the mean of `high` is above `factor` times that of `low` and `plus`, or a little less.
 
-    It is the least over x of ln(wealth of high against means up to factor x + plus) + ln(wealth of low against means from
-    x). The sum is convex, so that tangents bound it from below. Where factor x + plus is below 0, no mean is that small;
-    where it is above 1, the sum is no less than where it is 1.
+    It is the least log-wealth against "high has a mean of at most factor x + plus, low one of at least x". It is convex in
+    x, so that tangents bound it from below. Where factor x + plus is below 0, no mean is that small; where it is above 1,
+    the log-wealth is no less than where it is 1.
     """
     left, right = max(0.0, -plus / factor), min(1.0, (1.0 - plus) / factor)
     if left > right:  # it is surely above, or surely not
@@ -168,9 +168,9 @@ def least_evidence(high: Any, n: float, low: Any, m: float, factor: float, plus:
 
 def meeting(high: Any, n: float, low: Any, m: float, x: float, factor: float, plus: float) -> tuple[float, float]:
     """The log-wealth against "high has a mean of at most factor x + plus, low one of at least x", and its slope in x."""
-    one, falling = bets.wealth(high, n, min(max(factor * x + plus, 0.0), 1.0))
-    two, rising = bets.wealth(low, m, min(max(1.0 - x, 0.0), 1.0))
-    return one + two, factor * falling - rising
+    y, z = min(max(factor * x + plus, 0.0), 1.0), min(max(1.0 - x, 0.0), 1.0)
+    value, falling, rising = bets.pair_wealth(high, n, y, low, m, z)
+    return value, factor * falling - rising
 
 
 def other_of(arms: Any, parameters: Parameters, index: int) -> Any:

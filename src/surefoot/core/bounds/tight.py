@@ -7,6 +7,7 @@ logarithm of the wealth is convex in x.
 """
 
 import math
+from itertools import pairwise
 from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import warm_ups
@@ -26,9 +27,17 @@ refuses = None  # it takes every question
 COUNT = 12
 BETS = tuple(32.0 * 3.0**-k for k in range(COUNT))
 PRIOR = tuple(
-    1.0 / (6.0 + (k - 3.0) ** 2) for k in range(COUNT)
-)  # most on bets near 1, which gaps of about the variance want
-LOG_WEIGHTS = tuple(math.log(weight / sum(PRIOR)) for weight in PRIOR)
+    1.0 / (6.0 + (k - 3.0) ** 2) + (0.1 if k == 0 else 0.0) for k in range(COUNT)
+)  # most on bets near 1, which gaps of about the variance want, and on the largest: gaps to arms that hardly vary
+WEIGHTS = tuple(weight / sum(PRIOR) for weight in PRIOR)
+LOG_WEIGHTS = tuple(math.log(weight) for weight in WEIGHTS)
+
+ALL_PAIRS = 0.7  # of what is staked on a pair of arms; the rest is for bets that are equal or neighbours
+EQUAL = tuple((1.0 - ALL_PAIRS) * 0.5 / weight for weight in WEIGHTS)  # over the product of both weights, as is NEXT
+NEXT = (
+    0.0,  # the first bet has no neighbour before it
+    *((1.0 - ALL_PAIRS) * 0.125 * (1.0 / one + 1.0 / other) for one, other in pairwise(WEIGHTS)),
+)
 
 GROWTH = 1.02  # bounds are renewed when an arm has 2 % more pulls
 HUGE = 1e250  # products are taken into the sums before they could overflow
@@ -36,6 +45,7 @@ NEGLIGIBLE = 40.0  # e to the minus this adds nothing to 1
 CALLED = (
     "wealth",
     "lower_end",
+    "pair_wealth",
     "pair_log_evidence",
 )  # functions to compile once and not into each caller: they are large
 STEPS = 20  # of Newton's method, at most
@@ -195,8 +205,8 @@ def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters,
     """ln of the evidence that the mean of `first` and the margin are above the mean of `second`, or less; as exactly as its
     level needs.
 
-    It is the least over x of ln(wealth of first against means up to x) + ln(wealth of second against means from x + margin),
-    of all x that neither L of first nor U of second has refuted. The sum is convex, so that tangents bound it from below.
+    It is the least log-wealth against "first has a mean of at most x, second one of at least x + margin", of all x that
+    neither L of first nor U of second has refuted. It is convex in x, so that tangents bound it from below.
     """
     if first.metric.pulls == 0.0 or second.metric.pulls == 0.0:
         return -math.inf
@@ -228,6 +238,49 @@ def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters,
 
 def meeting(first: Evidence, second: Evidence, x: float, margin: float = 0.0) -> tuple[float, float]:
     """The log-wealth against "first has a mean of at most x, second one of at least x + margin", and its slope in x."""
-    high, falling = wealth(first.rises, first.settled, x)
-    low, rising = wealth(second.falls, second.settled, 1.0 - x - margin)
-    return high + low, falling - rising
+    value, falling, rising = pair_wealth(first.rises, first.settled, x, second.falls, second.settled, 1.0 - x - margin)
+    return value, falling - rising
+
+
+def pair_wealth(
+    first: list[float], n: float, x: float, second: list[float], m: float, y: float
+) -> tuple[float, float, float]:
+    """Log-wealth of pairs of bets against "one mean is at most x, the other at most y", and its slopes in x and in y.
+
+    A part of it is staked on all pairs, the rest on bets that are equal or neighbours. Both come from the same powers, one
+    for each bet on each arm, and these are what takes time.
+    """
+    top, total, slope, last, last_rate = -math.inf, 0.0, 0.0, 0.0, 0.0
+    other_top, other_total, other_slope, other_last, other_last_rate = -math.inf, 0.0, 0.0, 0.0, 0.0
+    near, near_slope, near_other_slope = 0.0, 0.0, 0.0
+    for k in range(COUNT):
+        bet = BETS[k]
+        term, rate = LOG_WEIGHTS[k] + first[k] - n * math.log1p(bet * x), n * bet / (1.0 + bet * x)
+        other_term, other_rate = LOG_WEIGHTS[k] + second[k] - m * math.log1p(bet * y), m * bet / (1.0 + bet * y)
+        shrink, one = rescaled(top, term)
+        other_shrink, other = rescaled(other_top, other_term)
+        top, other_top, both = max(top, term), max(other_top, other_term), shrink * other_shrink
+        total, slope = total * shrink + one, slope * shrink - one * rate
+        other_total, other_slope = other_total * other_shrink + other, other_slope * other_shrink - other * other_rate
+        equal, before, after = (
+            EQUAL[k] * one * other,
+            NEXT[k] * one * other_last * other_shrink,
+            NEXT[k] * last * shrink * other,
+        )
+        near = near * both + equal + before + after
+        near_slope = near_slope * both - (equal + before) * rate - after * last_rate
+        near_other_slope = near_other_slope * both - (equal + after) * other_rate - before * other_last_rate
+        last, last_rate, other_last, other_last_rate = one, rate, other, other_rate
+    wealth = ALL_PAIRS * total * other_total + near
+    return (
+        top + other_top + math.log(wealth),
+        (ALL_PAIRS * slope * other_total + near_slope) / wealth,
+        (ALL_PAIRS * total * other_slope + near_other_slope) / wealth,
+    )
+
+
+def rescaled(top: float, term: float) -> tuple[float, float]:
+    """By what to multiply sums of powers whose largest exponent was `top`, if `term` comes to it; and what to add."""
+    if term > top:
+        return math.exp(top - term), 1.0
+    return 1.0, math.exp(term - top) if top - term < NEGLIGIBLE else 0.0
