@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefoot.core import list_bets, list_differences, proportions, records, statistics, verdicts
+from surefoot.core import chains, list_bets, list_differences, proportions, records, statistics, verdicts
 from surefoot.core.bounds import on_list
 from surefoot.core.error_budget import ErrorBudget, LimitShare
 from surefoot.core.limit_tests import list_mean, list_probability, list_quantile, list_variance
@@ -404,3 +404,25 @@ def test_a_shown_variance_lies_in_its_interval(seen, more):
     if more == 0:
         found = list_variance.estimate(arm.shown, arm.own, arm.metric, mean, parameters)
         assert (low, high, found) == pytest.approx((np.var(seen),) * 3, abs=1e-9)
+
+
+def test_what_is_certain_overrides_an_earlier_verdict():
+    """A mean that looked sufficient and then is not: the limit test says so, alone and beside another limit."""
+    listed = [1.0] * 8 + [0.0] * 12
+    asked = LimitQuestion(MeanLimit(1.0, 0.5, 0.5), tested=True, items=20.0)
+    other = LimitQuestion(TailLimit(1.0, 1.5, 1.5, 0.5, 0.5), tested=True, items=20.0)
+    for tests, limits in (((list_mean,), (asked,)), ((list_mean, list_probability), (asked, other))):
+        link = chains.chained(chains.limit_parts(*tests))
+        assert link.REVISES
+        allowed = ErrorBudget(0.5, 0.5, (LimitShare(0.5, 0.5),) * len(limits), pair=0.5)
+        parameters = chains.parameters(chains.limit_parts(*tests), question(20.0)._replace(limits=limits), allowed)
+        own, metric = records.plain_record(link.Evidence)(), records.plain_record(Statistics)()
+        said = []
+        for value in listed:
+            guessed = statistics.guess(metric)
+            statistics.observe(metric, value, guessed)
+            link.observe(own, metric, None, parameters, (value,), guessed)
+            said.append(link.verdict(own, metric, None, parameters, 1.0))
+        assert verdicts.FEASIBLE in said
+        assert said[-1] == verdicts.INFEASIBLE
+        assert said == sorted(said)  # open, feasible for a while, then infeasible for good

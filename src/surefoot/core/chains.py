@@ -136,7 +136,8 @@ def mean_test(bound: Any) -> Any:
 
 @cache
 def one_of(test: Any) -> ModuleType:
-    return made(one, ending(test), test=test, Evidence=test.Evidence, ShownEvidence=test.ShownEvidence)
+    evidence = {"Evidence": test.Evidence, "ShownEvidence": test.ShownEvidence}
+    return made(one, ending(test), test=test, REVISES=test.REVISES, **evidence)
 
 
 @cache
@@ -145,7 +146,8 @@ def both_of(first: ModuleType, rest: ModuleType) -> ModuleType:
         name: records.joined(getattr(both, name), first=getattr(first, name), rest=getattr(rest, name))
         for name in ("Evidence", "ShownEvidence")
     }
-    return made(both, f"{ending(first)}+{ending(rest)}", first=first, rest=rest, **evidence)
+    revises = first.REVISES or rest.REVISES
+    return made(both, f"{ending(first)}+{ending(rest)}", first=first, rest=rest, REVISES=revises, **evidence)
 
 
 @cache
@@ -157,7 +159,7 @@ def elsewhere_of(metric: int, bound: Any, limits: ModuleType) -> ModuleType:
         for name in ("Evidence", "ShownEvidence")
     }
     name = f"{metric}({ending(bound)},{ending(limits)})"
-    return made(elsewhere, name, METRIC=metric, bound=bound, limits=limits, **evidence)
+    return made(elsewhere, name, METRIC=metric, bound=bound, limits=limits, REVISES=limits.REVISES, **evidence)
 
 
 def ending(module: Any) -> str:

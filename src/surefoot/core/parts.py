@@ -100,6 +100,7 @@ class LimitTest(Protocol):
     OWN: str  # the name that its user gave it; empty: it came with Surefoot
     NEEDS_MEAN: bool  # does it read what the mean bound keeps? Else a metric that is not the goal's has none
     IN_INTERVAL: bool  # does INFEASIBLE rely on the mean being between L or `floor` and U?
+    REVISES: bool  # does it go on after FEASIBLE, which what is certain may override?
 
     @property
     def Evidence(self) -> type: ...

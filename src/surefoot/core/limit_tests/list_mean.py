@@ -16,6 +16,7 @@ from surefoot.core.statistics import Statistics
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = True  # does it read what the mean bound keeps? People see its bounds
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
+REVISES = True  # does it go on after FEASIBLE, which what is certain may override?
 
 
 class Parameters(NamedTuple):
@@ -33,6 +34,7 @@ class Evidence(Protocol):
     infeasible: Annotated[list[float], COUNT]  # and against "the limit is kept"
     feasible_log_wealth: float  # of all bets together
     infeasible_log_wealth: float
+    said: int  # the verdict that the tests have given
 
 
 class ShownEvidence(Protocol):
@@ -94,9 +96,11 @@ def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Param
     known = certain(metric, parameters)
     if known != verdicts.OPEN:
         return known
-    if own.infeasible_log_wealth >= parameters.infeasible_level:
-        return verdicts.INFEASIBLE
-    return verdicts.FEASIBLE if own.feasible_log_wealth >= parameters.feasible_level else verdicts.OPEN
+    if own.said == verdicts.OPEN and own.infeasible_log_wealth >= parameters.infeasible_level:
+        own.said = verdicts.INFEASIBLE
+    elif own.said == verdicts.OPEN and own.feasible_log_wealth >= parameters.feasible_level:
+        own.said = verdicts.FEASIBLE
+    return own.said
 
 
 def shares(

@@ -20,6 +20,7 @@ from surefoot.core.statistics import Statistics
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
+REVISES = True  # does it go on after FEASIBLE, which what is certain may override?
 ROUNDING = 1e-9  # of an item: 0.29 of 100 items are 29 of them, though not as a product of two floats
 
 
@@ -45,6 +46,7 @@ class Evidence(Protocol):
     wide_bad: float  # results beyond the wide threshold
     feasible_log_wealth: float  # of the feasible test
     infeasible_log_wealth: float
+    said: int  # the verdict that the tests have given
 
 
 class ShownEvidence(Protocol):
@@ -123,9 +125,11 @@ def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Param
     known = certain(own, metric, parameters)
     if known != verdicts.OPEN:
         return known
-    if own.infeasible_log_wealth >= parameters.infeasible_level:
-        return verdicts.INFEASIBLE
-    return verdicts.FEASIBLE if own.feasible_log_wealth >= parameters.feasible_level else verdicts.OPEN
+    if own.said == verdicts.OPEN and own.infeasible_log_wealth >= parameters.infeasible_level:
+        own.said = verdicts.INFEASIBLE
+    elif own.said == verdicts.OPEN and own.feasible_log_wealth >= parameters.feasible_level:
+        own.said = verdicts.FEASIBLE
+    return own.said
 
 
 def observe_for_display(

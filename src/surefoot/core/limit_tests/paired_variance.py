@@ -16,6 +16,7 @@ from surefoot.core.statistics import Statistics
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
+REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
 CUT = 14.0
 LOST = 4.0 * math.exp(-CUT / 2.0)  # the integral of 2 exp(-z / 2) from CUT on
 

@@ -14,6 +14,7 @@ from surefoot.core.statistics import Statistics
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
+REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
 
 
 class Evidence(probability.Evidence, Protocol):

@@ -16,6 +16,7 @@ from surefoot.core.state import Results
 from surefoot.core.statistics import Statistics
 
 LIMITS = 1  # how many limits are against the baseline
+REVISES = False  # what is certain of a list overrides verdicts: here there is none
 
 
 class Stream(NamedTuple):

@@ -1,7 +1,8 @@
 """Two links are one: of one limit, and of the rest. An arm is feasible if it is for both, and infeasible if it is for one of
 them (docs/several-limits.md).
 
-Each is asked as long as it is open, and what it said stays: then it costs nothing more.
+Each is asked as long as it is open, and what it said stays: then it costs nothing more. Tests that know what is certain are
+asked on, after FEASIBLE.
 """
 
 from typing import Any, NamedTuple, Protocol
@@ -11,6 +12,8 @@ from surefoot.core.links import one as first
 from surefoot.core.links import one as rest
 from surefoot.core.state import Results
 from surefoot.core.statistics import Statistics
+
+REVISES: bool = first.REVISES or rest.REVISES
 
 
 class Parameters(NamedTuple):
@@ -30,16 +33,16 @@ class ShownEvidence(Protocol):
 
 
 def observe(own: Any, metric: Statistics, mean: Any, parameters: Parameters, results: Results, guessed: float) -> None:
-    if own.first_verdict == verdicts.OPEN:
+    if verdicts.is_asked(own.first_verdict, first.REVISES):
         first.observe(own.first, metric, mean, parameters.first, results, guessed)
-    if own.rest_verdict == verdicts.OPEN:
+    if verdicts.is_asked(own.rest_verdict, rest.REVISES):
         rest.observe(own.rest, metric, mean, parameters.rest, results, guessed)
 
 
 def verdict(own: Any, metric: Statistics, mean: Any, parameters: Parameters, clock: float) -> int:
-    if own.first_verdict == verdicts.OPEN:
+    if verdicts.is_asked(own.first_verdict, first.REVISES):
         own.first_verdict = first.verdict(own.first, metric, mean, parameters.first, clock)
-    if own.rest_verdict == verdicts.OPEN:
+    if verdicts.is_asked(own.rest_verdict, rest.REVISES):
         own.rest_verdict = rest.verdict(own.rest, metric, mean, parameters.rest, clock)
     if own.first_verdict == verdicts.INFEASIBLE or own.rest_verdict == verdicts.INFEASIBLE:
         return verdicts.INFEASIBLE

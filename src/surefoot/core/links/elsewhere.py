@@ -14,6 +14,7 @@ from surefoot.core.state import Results
 from surefoot.core.statistics import Statistics
 
 METRIC = 1  # which of a pull's results it is
+REVISES: bool = limits.REVISES
 
 
 class Parameters(NamedTuple):

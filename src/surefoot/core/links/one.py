@@ -8,6 +8,7 @@ from surefoot.core.statistics import Statistics
 
 Evidence: type = test.Evidence
 ShownEvidence: type = test.ShownEvidence
+REVISES: bool = test.REVISES
 
 
 def observe(own: Any, metric: Statistics, mean: Any, parameters: Any, results: Results, guessed: float) -> None:

@@ -13,6 +13,7 @@ from surefoot.core.statistics import Statistics
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = True  # does it read what the mean bound keeps?
 IN_INTERVAL = True  # does INFEASIBLE rely on the mean being between L or `floor` and U?
+REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
 weakened = None  # it has no levels of its own
 
 

@@ -39,11 +39,15 @@ def place(state: State, index: int, results: Results, guessed: float) -> None:
     lowered = upper < goal.upper
     if lowered:
         goal.upper = upper
-    if arm.verdict == verdicts.OPEN:
+    if verdicts.is_asked(arm.verdict, limit_test.REVISES):
         limit_test.observe(arm.limit, metric, goal, state.limit_parameters, results, guessed)
+        was_feasible = arm.verdict == verdicts.FEASIBLE
         arm.verdict = limit_test.verdict(arm.limit, metric, goal, state.limit_parameters, NO_CLOCK)
         if arm.verdict == verdicts.INFEASIBLE:
-            drop(state.board, index)
+            if was_feasible:
+                leave_out(state, index)
+            else:
+                drop(state.board, index)
     if arm.verdict != verdicts.INFEASIBLE and arm.beaten_by <= 0:
         trees.place(state.board.mean, index, metric.mean)
         if lowered and arm.beaten_by == 0:
