@@ -7,7 +7,6 @@ logarithm of the wealth is convex in x.
 """
 
 import math
-from itertools import pairwise
 from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import warm_ups
@@ -34,10 +33,9 @@ LOG_WEIGHTS = tuple(math.log(weight) for weight in WEIGHTS)
 
 ALL_PAIRS = 0.7  # of what is staked on a pair of arms; the rest is for bets that are equal or neighbours
 EQUAL = tuple((1.0 - ALL_PAIRS) * 0.5 / weight for weight in WEIGHTS)  # over the product of both weights, as is NEXT
-NEXT = (
-    0.0,  # the first bet has no neighbour before it
-    *((1.0 - ALL_PAIRS) * 0.125 * (1.0 / one + 1.0 / other) for one, other in pairwise(WEIGHTS)),
-)
+NEXT = tuple(
+    (1.0 - ALL_PAIRS) * 0.125 * (1.0 / WEIGHTS[k] + 1.0 / WEIGHTS[k - 1]) if k else 0.0 for k in range(COUNT)
+)  # of a bet and the one before it
 
 GROWTH = 1.02  # bounds are renewed when an arm has 2 % more pulls
 HUGE = 1e250  # products are taken into the sums before they could overflow
