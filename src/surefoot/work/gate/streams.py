@@ -100,10 +100,6 @@ class Stream:
 
 
 def sign_log_evidence(more: int, fewer: int, ties: int) -> float:
-    """ln of the evidence that the candidate is within the margin, in so many rounds, and not in so many.
-
-    >>> round(sign_log_evidence(20, 0, 0), 2)
-    11.11
-    """
+    """ln of the evidence that the candidate is within the margin, which it was in so many rounds, and in so many was not."""
     sums = [more * math.log1p(bet) + ties * math.log1p(bet / 2.0) for bet in BETS]
     return wealth(sums, more + fewer + ties, 0.5)[0]
