@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from surefoot.client import ServedStudy, connect
     from surefoot.problem import Problem
     from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Exponential, LogNormal, Normal, Uniform
+    from surefoot.problem.items import Items
     from surefoot.problem.limits import Limit
     from surefoot.problem.reward_models import SubGaussian
     from surefoot.problem.risks import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from surefoot.work.find_best import find_best
 
 _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
+    "Items": "surefoot.problem.items",
     "Problem": "surefoot.problem",
     "Bernoulli": "surefoot.problem.distributions",
     "Beta": "surefoot.problem.distributions",
@@ -67,6 +69,7 @@ __all__ = [
     "Exponential",
     "Failed",
     "Instance",
+    "Items",
     "Limit",
     "LogNormal",
     "NoRisk",

@@ -13,6 +13,7 @@ KERNELS = {"math", "numpy", "numpy.typing", "typing"}  # typing is for what they
 BESIDES = {
     "assembly.py": {"collections.abc", "types"},  # puts kernels together
     "chains.py": {"collections.abc", "functools", "sys", "types"},  # makes one part of all limits
+    "comparisons/on_items.py": {"array"},  # keeps the results of a live study, 8 bytes each
     "confidence.py": {"collections.abc"},  # looks for a level, and is never compiled
     "drift.py": {"functools"},  # computes tables once, and is never compiled
     "own/policy.py": {"surefoot.errors"},  # refuses what a user's function chose

@@ -30,7 +30,7 @@ def test_a_row_for_each_result_in_the_order_of_asking():
         (3, rows[3].arm, 0.0, True, None),
     ]
     assert all(isinstance(row, PullResult) and row.time.tzinfo is UTC for row in rows)
-    assert PullResult._fields == ("pull", "arm", "result", "counted", "worker", "time")
+    assert PullResult._fields == ("pull", "arm", "result", "counted", "worker", "time", "item")
 
 
 def test_what_comes_too_late_does_not_count():
@@ -68,8 +68,8 @@ def test_as_a_table():
 def test_as_a_data_frame():
     pytest.importorskip("pandas")
     frame = told().results().to_pandas()
-    assert list(frame.columns) == list(PullResult._fields)
+    assert list(frame.columns) == list(PullResult._fields[:-1])
     assert frame["result"].tolist() == [0.5, 0.25, 1.0, 0.0]
     assert frame["counted"].all()
     assert str(frame["time"].dtype).endswith("UTC]")
-    assert list(results(Problem(["A"]), []).to_pandas().columns) == list(PullResult._fields)
+    assert list(results(Problem(["A"]), []).to_pandas().columns) == list(PullResult._fields[:-1])

@@ -8,6 +8,7 @@ import pytest
 from surefoot.core import chains, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.bounds import tight
+from surefoot.core.comparisons import pairs
 from surefoot.core.limit_tests import tight_variance
 from surefoot.core.policies import top_two
 from surefoot.problem import Problem, choice
@@ -40,11 +41,11 @@ def test_how_badly_means_are_known():
     )
     own, others = (0.1 + 0.1 * 0.8) / 20, (0.02 + 0.1 * 0.6) / 50
     assert tight.variances_of_means(one, other) == pytest.approx((own, others))
-    assert top_two.rough_lead(one, other) == pytest.approx(0.5 * 0.16 / (own + others))
-    assert top_two.rough_lead(other, one) == 0.0
+    assert pairs.lead_of(one, other) == pytest.approx(0.5 * 0.16 / (own + others))
+    assert pairs.lead_of(other, one) == 0.0
     unpulled = flat(pulls=0.0, mean=0.0, surprise=0.0)
     assert tight.variances_of_means(one, unpulled) == pytest.approx(((0.1 + 0.2 * 0.8) / 20, 0.2))
-    assert top_two.rough_lead(unpulled, unpulled) == 0.0
+    assert pairs.lead_of(unpulled, unpulled) == 0.0
 
 
 def pulls(state, ranking, count):
@@ -86,7 +87,7 @@ def test_a_leader_that_looks_too_risky_is_pulled_as_often_as_the_optimist():
         1.0,
         -1.0,
     )  # looks feasible, and is pulled until that is as sure as its lead
-    lead = top_two.rough_lead(*state.arms)
+    lead = pairs.lead_of(*state.arms)
     share = lead / state.mean_parameters.pair_level
     leader.limit.feasible_log_wealth = 0.99 * share * state.limit_parameters.feasible_level
     assert pulls(state, ranking, 3) == [0, 0, 0]
@@ -105,7 +106,7 @@ def test_a_challenger_has_the_root_of_the_leader_s_pulls_first_of_all():
         state, ranking = arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), challenger)
         leader = state.arms[0]
         leader.limit.feasible_log_wealth, leader.limit.height, leader.limit.floor = 1e-9, [-1.0] * 4, 0.0
-        assert (count < top_two.least_pulls(*state.arms, top_two.rough_lead(*state.arms))) == (expected == [1, 1])
+        assert (count < top_two.least_pulls(*state.arms, pairs.lead_of(*state.arms))) == (expected == [1, 1])
         assert pulls(state, ranking, 2) == expected
     beaten = (4.0, 0.1, 0.0, 0.0, 0.2, verdicts.OPEN)  # surely less than the leader
     assert pulls(*arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), beaten), 2) == [0, 0]
@@ -132,7 +133,7 @@ def test_a_challenger_is_surpassed_when_the_evidence_is_there():
     assert not compared(better, worse, compared=first.due + second.due)[1]  # nothing new since they were last compared
     state, found = compared(draws(1, 4, 6, 3), draws(2, 4, 3, 6))
     assert not found
-    assert top_two.rough_lead(*state.arms) < 0.5 * level
+    assert pairs.lead_of(*state.arms) < 0.5 * level
     assert state.arms[1].policy.compared == 0.0
 
 
@@ -140,7 +141,7 @@ def test_a_rough_lead_of_half_the_level_is_looked_at():
     for size in range(5, 60):
         state, found = compared(draws(1, size, 6, 3), draws(2, size, 3, 6))
         level = state.mean_parameters.pair_level
-        lead = top_two.rough_lead(*state.arms)
+        lead = pairs.lead_of(*state.arms)
         assert (state.arms[1].policy.compared > 0.0) == (lead >= 0.5 * level)
         assert found == (lead >= 0.5 * level and tight.pair_log_evidence(*state.arms, state.mean_parameters) >= level)
 

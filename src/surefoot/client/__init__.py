@@ -9,6 +9,7 @@ from surefoot.client.served import ServedStudy
 from surefoot.errors import InvalidValue, label
 from surefoot.problem import arm_name
 from surefoot.problem.fields import Limits, Metrics, Rewards
+from surefoot.problem.items import INDEPENDENT, GivenItems, items_of
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Result, metrics_of
 from surefoot.problem.reward_models import Bounded, Gaussian, SubGaussian
@@ -36,6 +37,8 @@ def connect(
     metrics: Metrics | None = None,
     limits: Limits | None = None,
     baseline: str | None = None,
+    design: str | None = None,
+    items: GivenItems | None = None,
     policy: str | None = None,
     bounds: str | None = None,
     seed: int = 0,
@@ -60,6 +63,8 @@ def connect(
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
+    :param design: `"independent"`: each pull is a trial of its own; or `"items"`: all arms are tried on the same items.
+    :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
     :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
     :param seed: the seed of the random choices that a policy makes.
@@ -87,6 +92,8 @@ def connect(
         "metrics": metrics,
         "limits": limits,
         "baseline": baseline,
+        "design": design,
+        "items": items,
         "policy": policy,
         "bounds": bounds,
         "seed": seed or None,
@@ -120,6 +127,9 @@ def plain(fields: dict[str, Any]) -> dict[str, Any]:
             given["rewards"] = list(ends)
     if "metrics" in given:
         given["metrics"] = {metric.name: metric.plain() for metric in metrics_of(given["metrics"])}
+    if "items" in given:
+        items = items_of(given["items"], given.get("design", INDEPENDENT))
+        given["items"] = (list(items.names) or items.count) if items else None
     if "limits" in given:
         given["limits"] = [one.plain() if isinstance(one, Limit) else one for one in given["limits"]]
     return given

@@ -80,7 +80,7 @@ def contest_in(answer: Answer) -> tuple[str | None, str | None]:
 
 
 def pulls_in(answer: Answer) -> list[Pull]:
-    return [Pull(pull["id"], pull["arm"]) for pull in answer["pulls"]]
+    return [Pull(pull["id"], pull["arm"], pull.get("item")) for pull in answer["pulls"]]
 
 
 def view_in(answer: Answer, problem: Problem, created: Event) -> StudyView:

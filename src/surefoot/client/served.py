@@ -17,6 +17,7 @@ from surefoot.problem import Problem, arm_name
 from surefoot.problem.metrics import Result
 from surefoot.storage import Event
 from surefoot.study import AnyStudy, Decision, Failed, Pull, Recommendation, Results
+from surefoot.study.any_study import Recorded
 from surefoot.study.views.notices import Notice
 from surefoot.study.views.study_view import StudyView
 from surefoot.study.views.table import Table
@@ -53,12 +54,15 @@ class ServedStudy(AnyStudy):
     ) -> list[Pull]:
         return self._asked("exchange", {"results": told_pulls(results)}, count, worker, request)
 
-    def record_all(self, results: Iterable[tuple[str, Result]]) -> None:
+    def record_all(self, results: Iterable[Recorded]) -> None:
         """Add several results that were not asked for: all are taken, or none.
 
         If the answer is lost, nobody knows which, and they are not sent again.
         """
-        rows = [{"arm": arm_name(arm), **told(result, f"a result of arm {arm!r}")} for arm, result in results]
+        rows = [
+            {"arm": arm_name(arm), **told(result, f"a result of arm {arm!r}"), **({"item": item[0]} if item else {})}
+            for arm, result, *item in results
+        ]
         self._progress("record", {"results": rows}, again=False)
 
     def abandon(self, pull: Pull | int) -> None:

@@ -24,7 +24,8 @@ class Differences(Protocol):
     count: float  # differences
     total: float  # their sum
     squares: float  # the sum of their squares
-    place: int  # the next place to look at; places where one of the two has no result are passed over
+    place: int  # the next place to fold; those where one of the two has no result are passed over
+    due: float  # at which place to look again
 
 
 def observe(own: Differences, difference: float) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 from surefoot.core import statistics
 from surefoot.core.baselines import absent as baseline
 from surefoot.core.bounds import sharp as mean_bound
+from surefoot.core.comparisons import intervals as comparison
 from surefoot.core.links import one as display
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Results, State
@@ -19,6 +20,7 @@ def fold(state: State, index: int, results: Results) -> None:
     guessed = statistics.guess(arm.metric)
     display.observe_for_display(arm.shown, arm.metric, state.limit_parameters, results, guessed)
     gather(arm, state, results, guessed)
+    comparison.keep(state, index, results)
     ranker.place(state, index, results, guessed)
 
 

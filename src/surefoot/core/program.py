@@ -7,7 +7,7 @@ import numpy as np
 
 from surefoot.core import chains, records
 from surefoot.core.chains import LimitPart
-from surefoot.core.comparisons import intervals, pairs
+from surefoot.core.comparisons import intervals, on_items, pairs
 from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.own import seen
 from surefoot.core.own.seen import SeenArm
@@ -25,6 +25,7 @@ class Program(NamedTuple):
     limits: tuple[LimitPart, ...]  # what decides each limit of the question
     answer: Answer
     shows: bool = False  # does it also keep what people see of the limits?
+    items: bool = False  # are arms tried on the same items?
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -36,9 +37,14 @@ class Program(NamedTuple):
             "limit_test": self.limit_test,
             "answer": self.answer,
             "display": self.display,
-            "comparison": pairs if self.policy.PAIRS else intervals,
+            "comparison": self.comparison,
             "baseline": self.baseline,
         }
+
+    @property
+    def comparison(self) -> Any:
+        """What compares two arms."""
+        return on_items if self.items else pairs if self.policy.PAIRS else intervals
 
     @property
     def limit_test(self) -> Any:
@@ -124,6 +130,7 @@ class Program(NamedTuple):
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),
             seen=seen.packed(arms) if packed else [SeenArm(arm) for arm in arms],
+            items=on_items.begun(question.arms, question.items, packed) if self.items else (),
         )
 
 

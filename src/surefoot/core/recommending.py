@@ -3,7 +3,6 @@
 A state with the parameters of another delta has other levels; what was settled at its own delta stays settled.
 """
 
-import math
 from typing import Any
 
 from surefoot.core import verdicts
@@ -25,19 +24,19 @@ def guess(state: State) -> int:
     NO_ARM if every candidate looks infeasible, NOTHING_YET while too little was tried to say either.
     """
     incumbent = ranker.rank(state).incumbent
-    best, most = NO_ARM, -math.inf
+    best = NO_ARM
     tried = untried = False
     for index in range(len(state.arms)):
         arm = state.arms[index]
         tried = tried or arm.metric.pulls > 0.0
         if arm.verdict == verdicts.INFEASIBLE or arm.beaten_by > 0:
             continue
-        if incumbent >= 0 and index != incumbent and arm.goal.upper < state.arms[incumbent].goal.lower:
+        if incumbent >= 0 and index != incumbent and comparison.is_below(state, index, incumbent):
             continue
         if arm.metric.pulls == 0.0:
             untried = True
-        elif arm.metric.mean > most and not looks_infeasible(state, index):
-            best, most = index, arm.metric.mean
+        elif (best == NO_ARM or comparison.is_ahead(state, index, best, 0.0)) and not looks_infeasible(state, index):
+            best = index
     return NOTHING_YET if best == NO_ARM and (untried or not tried) else best
 
 
@@ -79,11 +78,11 @@ def is_out(state: State, compared: Any, arm: int, index: int) -> bool:
     if arm >= 0:
         if rival.beaten_by > 0 or rival.beaten_by == -1 - arm:  # conceded to this very arm
             return True
-        if state.arms[arm].goal.lower > min(rival.goal.upper, state.highest) - state.tolerance:
+        if comparison.intervals_apart(state, arm, index):
             return True
     if is_shown(state, compared, index, INFEASIBLE):
         return True
-    return arm >= 0 and comparison.surely_no_worse(state, compared[arm], compared[index])
+    return arm >= 0 and comparison.surely_no_worse(state, compared, arm, index)
 
 
 def is_shown(state: State, compared: Any, index: int, side: int) -> bool:

@@ -39,6 +39,7 @@ class State(NamedTuple):
     highest: float  # that any mean can be
     asked: Any  # the arms of the current step, in the order they are to be pulled
     seen: Any  # the arms as a user's own policy sees them
+    items: Any = ()  # what the arms have in common, where they are tried on the same items: `comparisons/on_items`
 
 
 class Ranking(NamedTuple):

@@ -22,10 +22,14 @@ from surefoot.core.registry import (
 )
 from surefoot.core.registry import preferred as preferred_parts
 from surefoot.errors import Unsupported, one_of
+from surefoot.problem.items import MOST_ARMS
 from surefoot.problem.kernel_question import question_of
+from surefoot.problem.reward_models import Bounded
 
 if TYPE_CHECKING:
     from surefoot.problem.problem import Problem
+
+ITEMS = ("top-two", "tight")  # the policy and the bounds that know of items
 
 
 def preferred(problem: "Problem", policy: str | None = None, bounds: str | None = None) -> tuple[str, str]:
@@ -50,6 +54,7 @@ def program(
     if not knows(policy, problem.answer):
         others = " or ".join(repr(name) for name in POLICIES if knows(name, problem.answer))
         raise Unsupported(f"{policy} cannot find the answer {problem.answer!r}; policy {others} would work")
+    check_items(problem, policy, bounds)
     kind, limited = problem.rewards.kind, limits_of(problem)
     check_other_metrics(problem, bounds, limited)
     found = family(policy, bounds, kind)
@@ -63,7 +68,26 @@ def program(
     parts = tuple(
         part_of(bounds, kind, found, limit, asked.metric) for limit, asked in zip(limited, question.limits, strict=True)
     )
-    return Program(POLICIES[policy], found.ranker, found.mean_bound, parts, ANSWERS[problem.answer])
+    answer, items = ANSWERS[problem.answer], problem.items is not None
+    return Program(POLICIES[policy], found.ranker, found.mean_bound, parts, answer, items=items)
+
+
+def check_items(problem: "Problem", policy: str, bounds: str) -> None:
+    """Refuse what nobody has proven for arms that are tried on the same items."""
+    if problem.items is None:
+        return
+    if not isinstance(problem.rewards, Bounded):
+        raise Unsupported(
+            f'design = "items" needs a range for {problem.goal_metric.name}, such as [0, 1], got {problem.rewards}'
+        )
+    if (policy, bounds) != ITEMS:
+        would = f"policy {ITEMS[0]!r} with bounds {ITEMS[1]!r} would work"
+        raise Unsupported(f'{policy} with bounds {bounds!r} cannot decide design = "items"; {would}')
+    if problem.baseline is not None:
+        against = next(limit for limit in problem.limits if limit.is_against_baseline)
+        raise Unsupported(f'a limit against the baseline cannot go with design = "items" yet, got {against}')
+    if len(problem.arms) > MOST_ARMS:
+        raise Unsupported(f'design = "items" takes at most {MOST_ARMS:,} arms, got {len(problem.arms):,}')
 
 
 def check_other_metrics(problem: "Problem", bounds: str, limited: list[Limited]) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeAlias, TypedDict
 
+from surefoot.problem.items import GivenItems
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Metric, Result
 from surefoot.problem.reward_models import RewardModel
@@ -27,3 +28,5 @@ class Fields(TypedDict, total=False):
     metrics: Metrics | None
     limits: Limits | None
     baseline: str | None
+    design: str | None
+    items: GivenItems | None

@@ -13,6 +13,7 @@ from surefoot.problem import toml
 from surefoot.problem.arms import Arm, Arms, arm_name, fitted_arm, named
 from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
 from surefoot.problem.goals import Goal, goal_of
+from surefoot.problem.items import INDEPENDENT, GivenItems, Items, design_of, items_of
 from surefoot.problem.limits import Limit, limits_of
 from surefoot.problem.metrics import REWARD, Metric, Result, Values, metrics_of, values_of
 from surefoot.problem.reward_models import Bounded, RewardModel, Scale, Unbounded, reward_model
@@ -37,6 +38,8 @@ class Problem:
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
+    :param design: `"independent"`: each pull is a trial of its own; or `"items"`: all arms are tried on the same items.
+    :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
 
     If a parameter is None, that is the same as leaving it out.
 
@@ -54,9 +57,10 @@ class Problem:
     max_pulls: int | None
     failures: Values | None  # what a failed pull counts as
     baseline: str | None  # the arm that limits are against
+    design: str  # how the pulls of different arms belong together
+    items: Items | None  # what arms are tried on, where they are tried on the same
     names: tuple[str, ...] = field(init=False, repr=False, compare=False)
     answer: ClassVar[str] = "best"  # what is asked for
-    design: ClassVar[str] = "independent"  # how the pulls of different arms belong together
 
     def __init__(
         self,
@@ -73,6 +77,8 @@ class Problem:
         metrics: Metrics | None = None,
         limits: Limits | None = None,
         baseline: str | None = None,
+        design: str | None = INDEPENDENT,
+        items: GivenItems | None = None,
     ) -> None:
         def settle(name: str, value: Any) -> None:
             object.__setattr__(self, name, value)
@@ -93,6 +99,8 @@ class Problem:
         settle("arms", tuple(fitted_arm(arm, self.metrics) for arm in named(arms)))
         settle("names", tuple(arm.name for arm in self.arms))
         settle("baseline", baseline_of(baseline, self.names, self.limits))
+        settle("design", design_of(given("design", design)))
+        settle("items", items_of(items, self.design))
         if isinstance(self.rewards, Unbounded):
             name = self.goal_metric.name
             raise InvalidValue(
@@ -271,7 +279,10 @@ class Problem:
             "max_pulls": self.max_pulls,
             "failure": self.failure,
             "baseline": self.baseline,
+            "design": self.design,
         }
+        if changes.get("design", self.design) == self.design:
+            ours["items"] = self.items
         if short:
             return ours | {"risk": self.risk, "risk_slack": self.risk_slack, "rewards": self.rewards} | changes
         if not {"rewards"} & set(changes):
@@ -292,7 +303,7 @@ class Problem:
         """
         path, text = Path(path), read_text(path, "the problem must be")
         try:
-            return cls.loads(text, path.parent if folder is None else folder, arms)
+            return cls(**toml.read(text, Path(path.parent if folder is None else folder), arms, path.parent))
         except InvalidValue as error:
             raise InvalidValue(f"{path}: {error}") from error
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from surefoot.errors import InvalidValue, nearest, number
 from surefoot.files import read_toml
+from surefoot.problem import items
 from surefoot.problem.arms import Arm
 from surefoot.problem.metrics import Metric
 from surefoot.problem.reward_models import SubGaussian
@@ -16,12 +17,15 @@ if TYPE_CHECKING:
 
 FIELDS = (
     *("goal", "risk", "rewards", "subgaussian", "delta", "tolerance", "risk_slack", "max_pulls", "failure"),
-    *("limits", "baseline", "metrics", "arms"),
+    *("limits", "baseline", "design", "items", "metrics", "arms"),
 )
 
 
-def read(text: str, folder: Path, arms: Sequence[str] = ()) -> dict[str, Any]:
-    """The fields of the problem that a text means; paths in it start at `folder`, `arms` are those where it names none."""
+def read(text: str, folder: Path, arms: Sequence[str] = (), lists: Path | None = None) -> dict[str, Any]:
+    """The fields of the problem that a text means; paths in it start at `folder`, `arms` are those where it names none.
+
+    :param lists: where paths of items start, which are read at once. None: at `folder`.
+    """
     table = read_toml(text, "the problem must be")
     if unknown := sorted(set(table) - set(FIELDS)):
         known = ", ".join(FIELDS)
@@ -35,6 +39,8 @@ def read(text: str, folder: Path, arms: Sequence[str] = ()) -> dict[str, Any]:
         raise InvalidValue(
             'rewards must be a range [low, high] or "gaussian" (or give subgaussian or [metrics]), got nothing'
         )
+    if "items" in table:
+        table["items"] = items.from_table(table["items"], folder if lists is None else lists)
     if arms and "arms" not in table:
         table["arms"] = tuple(map(Arm, arms))
     else:
@@ -62,6 +68,8 @@ def written(problem: "Problem") -> str:
         table["baseline"] = problem.baseline
     if problem.failure is not None:
         table["failure"] = problem.failure
+    if problem.items is not None:
+        table |= {"design": problem.design, "items": problem.items.plain()}
     if not short:
         table["metrics"] = written_metrics(problem.metrics)
     table["arms"] = [

@@ -7,6 +7,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSche
 
 from surefoot.core.registry import BOUNDS, POLICIES
 from surefoot.problem import arm_name
+from surefoot.problem.items import MOST_NAMES
 
 MOST_ARMS = 10_000
 LONGEST_ARM = 1_000  # characters of an arm's name
@@ -83,6 +84,14 @@ class Creation(Strict):
         default=None,
         description="The arm that limits such as mean(cost) <= 1.02 * baseline compare the others with.",
     )
+    design: str = Field(
+        default="independent",
+        description="How pulls of different arms belong together: independent, or items: all arms are tried on the same.",
+    )
+    items: Whole | Annotated[list[str], Field(max_length=MOST_NAMES)] | None = Field(
+        default=None,
+        description="With design items: their number, or the list of them. If left out: an endless stream 0, 1, 2, …",
+    )
     policy: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*POLICIES, None]})
     bounds: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*BOUNDS, None]})
     seed: Whole = 0
@@ -129,6 +138,9 @@ class Observation(Strict):
     values: dict[str, Told] | None = Field(
         default=None, description="The result: a number for each metric, by its name."
     )
+    item: str | Whole | None = Field(
+        default=None, description="What the arm was tried on, with design items: its next item."
+    )
 
 
 class Record(Strict):
@@ -165,6 +177,7 @@ class Health(BaseModel):
 class AskedPull(BaseModel):
     id: int
     arm: str
+    item: str | int | None = Field(default=None, description="What to try the arm on, with design items.")
 
 
 class Asked(BaseModel):

@@ -7,6 +7,7 @@ from surefoot.errors import InvalidValue
 from surefoot.problem.metrics import Result
 from surefoot.service import models
 from surefoot.study import Failed, Study
+from surefoot.study.any_study import Recorded
 
 Call: TypeAlias = Callable[[Study], dict[str, Any]]
 
@@ -14,7 +15,7 @@ Call: TypeAlias = Callable[[Study], dict[str, Any]]
 def asking(body: models.Ask) -> Call:
     def call(study: Study) -> dict[str, Any]:
         pulls = study.ask(body.count, worker=body.worker, request=body.request)
-        return {"pulls": [pull._asdict() for pull in pulls], "decided": study.decided}
+        return {"pulls": [pull.plain() for pull in pulls], "decided": study.decided}
 
     return call
 
@@ -34,7 +35,7 @@ def exchanging(body: models.Exchange) -> Call:
 
     def call(study: Study) -> dict[str, Any]:
         pulls = study.exchange(results, body.count, worker=body.worker, request=body.request)
-        return {"pulls": [pull._asdict() for pull in pulls], "decided": study.decided, "counted": study.pulls}
+        return {"pulls": [pull.plain() for pull in pulls], "decided": study.decided, "counted": study.pulls}
 
     return call
 
@@ -60,6 +61,13 @@ def told_result(given: models.Outcome | models.Observation) -> Result:
         got = "neither" if given.reward is None else "both"
         raise InvalidValue(f"a result must have a reward, or values of several metrics, got {got}")
     return given.reward
+
+
+def recorded(given: models.Observation) -> Recorded:
+    """A result that was not asked for."""
+    if given.item is None:
+        return given.arm, told_result(given)
+    return given.arm, told_result(given), given.item
 
 
 class Reader(NamedTuple):

@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse
 
 from surefoot.service import models
 from surefoot.service.models import Identity
-from surefoot.service.pull_calls import asking, exchanging, telling, told_result
+from surefoot.service.pull_calls import asking, exchanging, recorded, telling
 from surefoot.service.studies import Studies
 
 
@@ -41,7 +41,7 @@ def add_pull_routes(api: APIRouter, studies: Studies) -> None:
         "/{identity}/record", summary="Record results of pulls that were not asked for", response_model=models.Progress
     )
     def record(identity: Identity, body: models.Record) -> Any:
-        results = [(result.arm, told_result(result)) for result in body.results]
+        results = [recorded(result) for result in body.results]
         return JSONResponse(studies.progress(identity, lambda study: study.record_all(results)))
 
     @api.post("/{identity}/abandon", summary="Give a pull up", response_model=models.Progress)
@@ -59,7 +59,7 @@ def add_pull_routes(api: APIRouter, studies: Studies) -> None:
     @api.get("/{identity}/pulls", summary="List the pulls in flight", response_model=models.Pulls)
     def in_flight(identity: Identity) -> Any:
         pulls = studies.with_study(identity, lambda study: (study.refresh(), study.pending)[1])
-        return JSONResponse({"pulls": [pull._asdict() for pull in pulls]})
+        return JSONResponse({"pulls": [pull.plain() for pull in pulls]})
 
     @api.get("/{identity}/pulls/{pull}", summary="Say who asked for a pull", response_model=models.PullWorker)
     def worker(identity: Identity, pull: Annotated[int, Path(description="The id of the pull.")]) -> Any:

@@ -174,6 +174,14 @@ def summary(study: Study) -> dict[str, Any]:
     }
 
 
+def brief_items(problem: Problem) -> dict[str, Any]:
+    """The items without their names, which may be many."""
+    if problem.items is None:
+        return {}
+    given = {"count": problem.items.count, "digest": problem.items.digest}
+    return {"items": {name: value for name, value in given.items() if value}}
+
+
 def view_of(name: str, study: Study, arms: int) -> dict[str, Any]:
     """Get the decision of a study, or how far it is, as plain data, with rows for so many arms."""
     problem, view = study.problem, study.standing(arms)
@@ -183,7 +191,7 @@ def view_of(name: str, study: Study, arms: int) -> dict[str, Any]:
         "id": identity(name),
         "name": name,
         "created": view.created["time"],
-        "problem": {field: value for field, value in fields.items() if field != "arms"},
+        "problem": {field: value for field, value in fields.items() if field != "arms"} | brief_items(problem),
         "limit": {name: lines[0][name] for name in ("name", "value", "is_floor")} if len(lines) == 1 else None,
         "limits": lines,
         "nearest_limit": nearest_limit(problem, view.table, leading(view.decision)),

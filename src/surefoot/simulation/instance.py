@@ -11,15 +11,18 @@ from surefoot.core.question import Question
 from surefoot.core.registry import POLICIES
 from surefoot.errors import InvalidValue, one_of
 from surefoot.problem import Arm, Problem
-from surefoot.problem.distributions import Distribution
+from surefoot.problem.distributions import Discrete, Distribution
 from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
+from surefoot.problem.items import GivenItems, Items
 from surefoot.problem.kernel_question import question_of
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Metric, Result
 from surefoot.problem.reward_sources import Data, PerMetric, Rows
 from surefoot.problem.risks import Risk
-from surefoot.simulation import draws
+from surefoot.problem.score_table import columns_of
+from surefoot.simulation import draws, item_draws
 from surefoot.simulation.draws import Draws
+from surefoot.simulation.item_draws import ItemDraws
 from surefoot.theory.fewest_pulls import FewestPulls, fewest_pulls, on_variance_alone
 from surefoot.theory.gaps import gaps
 from surefoot.theory.hardness import h_va, hardness
@@ -41,6 +44,8 @@ class Instance:
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
+    :param design: `"independent"`: each pull is a trial of its own; or `"items"`: all arms are tried on the same items.
+    :param items: the items: their number, or `Items(correlation=0.8)`. None: an endless stream 0, 1, 2, …
 
     What is left out, or None, is as in `Problem`; or as in the problem that is given for `arms`.
 
@@ -66,6 +71,8 @@ class Instance:
         metrics: Metrics | None = None,
         limits: Limits | None = None,
         baseline: str | None = None,
+        design: str | None = None,
+        items: GivenItems | None = None,
     ) -> None:
         problem = Problem.of(
             arms,
@@ -80,9 +87,11 @@ class Instance:
             metrics=metrics,
             limits=limits,
             baseline=baseline,
+            design=design,
+            items=items,
         )
         self.problem = problem
-        self.sources = tuple(source(arm, problem) for arm in problem.arms)
+        self.sources = sources_of(problem)
         self.distributions = tuple(marginal(source, problem, problem.goal_metric.name) for source in self.sources)
 
     @classmethod
@@ -164,6 +173,8 @@ class Instance:
     @cached_property
     def limit(self) -> FewestPulls | None:
         """The fewest pulls that any method could need on average; None if that is infinite or not known."""
+        if self.problem.items:  # what arms have in common on an item is not known to it
+            return None
         return fewest_pulls(self.problem, self.distributions, [self.elsewhere(source) for source in self.sources])
 
     def elsewhere(self, source: Distribution | PerMetric | Rows) -> Elsewhere | None:
@@ -192,10 +203,19 @@ class Instance:
             return not any(self.feasible)
         return status == verdicts.BEST and self.problem.names[arm] in self.right_answers
 
-    def draws(self) -> Draws | tuple[Draws, ...]:
+    def draws(self) -> Draws | tuple[Draws, ...] | tuple[ItemDraws, ...]:
         """The distributions as the kernels draw from them, on the kernels' scale: of each metric that decides something."""
+        if self.problem.items:
+            return tuple(self.item_draws_of(metric, self.problem.items) for metric in self.problem.deciding_metrics)
         by_metric = tuple(self.draws_of(metric) for metric in self.problem.deciding_metrics)
         return by_metric[0] if len(by_metric) == 1 else by_metric
+
+    def item_draws_of(self, metric: Metric, items: Items) -> ItemDraws:
+        arms, inward = [self.of(source, metric.name) for source in self.sources], self.problem.mover(metric)
+        columns = [arm.values for arm in arms if isinstance(arm, Discrete)]
+        if items.data:
+            return item_draws.of_columns(columns, inward)
+        return item_draws.of_distributions(arms, inward, items.correlation)
 
     def draws_of(self, metric: Metric) -> Draws:
         arms = [self.of(source, metric.name) for source in self.sources]
@@ -203,6 +223,13 @@ class Instance:
         several = len(self.problem.deciding_metrics) > 1
         inward, width = self.problem.mover(metric), self.problem.scale_of(metric).width
         return draws.table(arms, inward, width, rows if several else ())
+
+
+def sources_of(problem: Problem) -> tuple[Distribution | PerMetric | Rows, ...]:
+    """What draws the results of each arm: the columns of the table of items, if there is one."""
+    if problem.items and problem.items.data:
+        return columns_of(problem.items.data, problem.names, problem.metrics)
+    return tuple(source(arm, problem) for arm in problem.arms)
 
 
 def source(arm: Arm, problem: Problem) -> Distribution | PerMetric | Rows:

@@ -9,12 +9,12 @@ import numpy as np
 
 from surefoot import __version__
 from surefoot.core.assembly import assemble
+from surefoot.core.comparisons import on_items
 from surefoot.core.program import Program
 from surefoot.core.state import State
 from surefoot.errors import one_of, whole
 from surefoot.problem import choice
-from surefoot.simulation import kernel
-from surefoot.simulation.draws import Draws
+from surefoot.simulation import item_draws, kernel
 from surefoot.simulation.generators import run_generator
 from surefoot.simulation.instance import Instance
 from surefoot.simulation.kernel import Progress
@@ -38,19 +38,32 @@ class Underway:
         self,
         advance: Advance,
         state: State,
-        draws: Draws | tuple[Draws, ...],
+        draws: Any,
         generator: np.random.Generator,
         max_pulls: int,
         recommend: Recommender | None = None,
     ) -> None:
         self.advance, self.state, self.draws = advance, state, draws
         self.generator, self.max_pulls, self.recommend = generator, max_pulls, recommend
+        if state.items:
+            self.draws = item_draws.fresh(draws)
         self.so_far = BEGUN
 
     def __call__(self, pulls: int) -> Progress:
         pause = self.so_far.pulls + pulls
-        self.so_far = self.advance(self.state, self.draws, self.generator, self.so_far, pause, self.max_pulls)
-        return self.so_far
+        while True:
+            self.so_far = self.advance(self.state, self.draws, self.generator, self.so_far, pause, self.max_pulls)
+            if self.so_far.done or self.so_far.pulls >= pause:
+                return self.so_far
+            self.make_room()
+
+    def make_room(self) -> None:
+        """For further results on items: kernels allocate nothing."""
+        items = self.state.items
+        if items.most[0] >= items.capacity:
+            self.state = self.state._replace(items=on_items.enlarged(items))
+        if items.most[0] >= len(self.draws[0].common):
+            self.draws = item_draws.enlarged(self.draws, 4 * len(self.draws[0].common))
 
     def ended(self, trial: int) -> Run:
         """The run, once it is done; with its recommendation, if it was decided or somebody wants it."""
@@ -110,7 +123,7 @@ class Job:
             state = program.start(question, packed=True)
             advance = compiled_loop(program, (state, draws, run_generator(0, 0), BEGUN, 0, max_pulls), metrics)
         else:
-            advance = assemble(kernel, program.parts | {"source": source(metrics)}).advance
+            advance = assemble(kernel, program.parts | {"source": source(metrics, program.items)}).advance
         recommend = Recommender(program, question, compiled) if self.recommends else None
         if program.own:
             advance = told_of(advance, program)
@@ -152,5 +165,6 @@ def compiled_loop(program: Program, nothing_to_do: tuple[Any, ...], metrics: int
     """The loop with this program in it, compiled by a call in which there is nothing to do."""
     with COMPILING:
         if (program, metrics) not in LOOPS:
-            LOOPS[program, metrics] = first_called(kernel, "advance", program, nothing_to_do, source=source(metrics))
+            drawn = source(metrics, program.items)
+            LOOPS[program, metrics] = first_called(kernel, "advance", program, nothing_to_do, source=drawn)
         return LOOPS[program, metrics]

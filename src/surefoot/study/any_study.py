@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 from surefoot.problem import Problem
 from surefoot.problem.metrics import Result
@@ -15,6 +15,9 @@ from surefoot.study.views.notices import Notice
 from surefoot.study.views.recommendation import Recommendation
 from surefoot.study.views.study_view import StudyView
 from surefoot.study.views.table import Table
+
+# A result that was not asked for: its arm, what came, and the item if there are items.
+Recorded: TypeAlias = tuple[str, Result] | tuple[str, Result, str | int]
 
 
 class AnyStudy(ABC):
@@ -63,12 +66,15 @@ class AnyStudy(ABC):
         pulls, and the results count once.
         """
 
-    def record(self, arm: str, result: Result) -> None:
-        """Add a result that was not asked for, such as one from a log. Results count in the order in which you add them."""
-        self.record_all([(arm, result)])
+    def record(self, arm: str, result: Result, item: str | int | None = None) -> None:
+        """Add a result that was not asked for, such as one from a log. Results count in the order in which you add them.
+
+        :param item: what the arm was tried on, where all arms are tried on the same items: it must be the arm's next one.
+        """
+        self.record_all([(arm, result) if item is None else (arm, result, item)])
 
     @abstractmethod
-    def record_all(self, results: Iterable[tuple[str, Result]]) -> None:
+    def record_all(self, results: Iterable[Recorded]) -> None:
         """Add several results that were not asked for: all are taken, or none."""
 
     def heartbeat(self, pull: Pull | int) -> bool:

@@ -37,12 +37,17 @@ class Chooser:
             self.warm += 1
             arms = [int(arm) for arm in self.state.asked[:pulls]]
             arms = [arm for arm in arms if self.state.arms[arm].metric.pulls < self.warm_pulls and arm not in aside]
+            arms = [arm for arm in arms if self.queues.has_item(arm)]
             if arms:
                 return arms
-        if self.queues.in_flight and not any(arm.metric.pulls for arm in self.state.arms):
+        if self.queues.in_flight and not any(arm.metric.pulls for arm in self.state.arms) and self.has_items(aside):
             self.warm = 0  # with nothing told yet, go round the arms once more
             return self.warm_up(aside)
         return []
+
+    def has_items(self, aside: Container[int]) -> bool:
+        """Is there anything left to try an arm on?"""
+        return any(self.queues.has_item(arm) for arm in range(len(self.state.arms)) if arm not in aside)
 
     def warm_up_pulls(self) -> int:
         """How many pulls of each arm the warm-up makes."""
@@ -73,14 +78,14 @@ class Chooser:
             arms = [int(arm) for arm in state.asked[:pulls] if int(arm) not in aside]
             if arms or not pulls:
                 return arms
-        return [self.least_pulled(aside)]
+        return self.least_pulled(aside)
 
-    def least_pulled(self, aside: Container[int]) -> int:
+    def least_pulled(self, aside: Container[int]) -> list[int]:
         """What to pull when a policy wants excluded arms only: any choice keeps the guarantee, and this one gets on."""
         arms = self.state.arms
-        left = [arm for arm in range(len(arms)) if arm not in aside]
+        left = [arm for arm in range(len(arms)) if arm not in aside and self.queues.has_item(arm)]
         left = [arm for arm in left if arms[arm].verdict != verdicts.INFEASIBLE] or left
-        return min(left, key=lambda arm: arms[arm].metric.pulls + self.queues.length(arm))
+        return sorted(left, key=lambda arm: arms[arm].metric.pulls + self.queues.length(arm))[:1]
 
     # --- bounds as if the pulls in flight had been told
 

@@ -15,6 +15,7 @@ from surefoot.errors import PartFailed
 from surefoot.problem import Problem, choice
 from surefoot.problem.kernel_question import question_of
 from surefoot.study.chooser import Chooser
+from surefoot.study.item_queues import ItemQueues
 from surefoot.study.pair_order import PairOrder
 from surefoot.study.queues import Asked, Queues
 from surefoot.study.recommender import Recommender
@@ -38,7 +39,8 @@ class Engine:
         self.recommender = Recommender(self.program, question)
         self.max_pulls = math.inf if problem.max_pulls is None else problem.max_pulls
         self.one_at_a_time = self.program.policy.ONE_AT_A_TIME
-        self.queues = Queues()
+        self.queues = ItemQueues(self.state.items) if self.program.items else Queues()
+        self.items, self.order = problem.items, problem.items.order(seed) if problem.items else None
         self.chooser = Chooser(self.program, self.kernels, self.state, self.queues, seed)
         self.pair_order = PairOrder(self.kernels, self.state)
         self.baseline = question.baseline  # the arm that limits are against; -1 if none is
@@ -74,6 +76,9 @@ class Engine:
                         break
                     continue
                 asked = self.queues.chosen.popleft()
+                if not self.queues.has_item(asked.arm):
+                    self.queues.done_with([asked])
+                    continue
                 self.hand_out_one(first + len(arms), asked)
                 arms.append(asked.arm)
                 self.chooser.handed_out(asked.arm, self.steps + 1)
@@ -97,8 +102,11 @@ class Engine:
         A journal has such as were chosen by another version or another machine's arithmetic, or by another policy of the
         user's own.
         """
-        for number in [number for number in self.in_flight if number >= first]:
-            self.queues.chosen.append(self.take_back(number))
+        for number in reversed([number for number in self.in_flight if number >= first]):
+            asked = self.queues.undo(number)
+            self.pair_order.taken_back(number)
+            self.fold(asked.arm)
+            self.queues.chosen.append(asked)
         self.queues.forget_chosen()
         self.steps += 1
         self.queues.choose(arms, self.steps)
@@ -110,13 +118,6 @@ class Engine:
         self.queues.hand_out(number, asked)
         self.pair_order.asked(number, asked.arm)
 
-    def take_back(self, number: int) -> Asked:
-        """A pull in flight that brings no result: another may be handed out for it."""
-        asked = self.queues.take_back(number)
-        self.pair_order.taken_back(number)
-        self.fold(asked.arm)
-        return asked
-
     def tell(self, number: int, results: Results) -> None:
         """What a pull in flight came to."""
         asked = self.queues.tell(number, results)
@@ -126,13 +127,19 @@ class Engine:
 
     def abandon(self, number: int) -> None:
         """A pull whose result will never come: those behind it move up."""
-        self.done_with(self.take_back(number))
+        asked = self.queues.take_back(number)
+        self.pair_order.taken_back(number)
+        self.fold(asked.arm)
+        self.done_with(asked)
 
     def replace(self, number: int) -> None:
         """A pull that failed, or was not heard of for too long: a fresh one, handed out before any further step, takes its
-        place.
+        place: on the same item, where arms are tried on items.
         """
-        self.queues.chosen.append(self.take_back(number))
+        asked = self.queues.lose(number)
+        self.pair_order.taken_back(number)
+        self.fold(asked.arm)
+        self.queues.chosen.append(asked)
         self.look()
 
     def note_failure(self, arm: int) -> None:
@@ -155,7 +162,7 @@ class Engine:
             self.queues.forget_chosen()
             self.chooser.warm = 0
         self.look()
-        self.mind_max_pulls()
+        self.mind_the_end()
 
     def set_aside(self, arm: int, why: str) -> None:
         """Go on without an arm that has no pulls in flight."""
@@ -166,7 +173,7 @@ class Engine:
         if len(self.aside) == len(self.state.arms) or arm == self.baseline:
             self.finish(verdicts.UNDECIDED, -1)
         self.look()
-        self.mind_max_pulls()
+        self.mind_the_end()
 
     # --- what it decides
 
@@ -175,6 +182,9 @@ class Engine:
         record, portions = self.state.arms[arm], self.counted // EVERY
         while found := self.queues.next_results(arm):
             number, results = found
+            if not results:
+                self.comparison.leave_out(self.state, arm)
+                continue
             self.pair_order.keep(number, arm)
             self.kernels.fold(self.state, arm, results)
             self.watch.observe(arm, record, self.queues.place(number), results[0])
@@ -188,7 +198,7 @@ class Engine:
         """One pull less to wait for: look at the bounds when its step is complete, as a simulated run does."""
         if self.queues.done_with([asked]):
             self.look()
-        self.mind_max_pulls()
+        self.mind_the_end()
 
     def look(self) -> None:
         """Do the results told so far decide? Not before every arm has had its warm-up."""
@@ -201,9 +211,34 @@ class Engine:
         elif step.status != verdicts.UNDECIDED:
             self.finish(step.status, step.arm)
 
-    def mind_max_pulls(self) -> None:
-        if not self.in_flight and self.spent >= self.max_pulls:
+    def mind_the_end(self) -> None:
+        """Nothing more comes once `max_pulls` are made, or the items are used up."""
+        if not self.in_flight and (self.spent >= self.max_pulls or not self.has_items):
             self.finish(verdicts.UNDECIDED, -1)
+
+    @property
+    def has_items(self) -> bool:
+        """Has an arm that is in play anything left to be tried on?"""
+        if self.items is None or self.items.count is None:
+            return True
+        left = (arm for arm in range(len(self.state.arms)) if self.queues.has_item(arm))
+        return any(not self.is_out(arm) for arm in left)
+
+    def is_out(self, arm: int) -> bool:
+        record = self.state.arms[arm]
+        return bool(record.verdict == verdicts.INFEASIBLE or record.beaten_by > 0)
+
+    def item(self, asked: Asked) -> int | None:
+        """The item of a pull, by its number in the list; None where arms have none in common."""
+        return None if asked.place < 0 else self.item_at(asked.place)
+
+    def next_item(self, arm: int, ahead: int = 0) -> int | None:
+        """The first item that no pull of the arm was asked for on, or so many after it; None if there is none."""
+        place = self.state.items.given[arm] + ahead
+        return self.item_at(place) if place < self.state.items.last else None
+
+    def item_at(self, place: int) -> int:
+        return place if self.order is None else int(self.order[place])
 
     def finish(self, status: int, arm: int) -> None:
         if not self.finished:
@@ -223,6 +258,11 @@ class Engine:
         self.in_flight.pop(number, None)
 
     # --- what can be asked of it
+
+    @property
+    def comparison(self) -> Any:
+        """What compares two arms."""
+        return self.kernels.folding.comparison
 
     @property
     def in_flight(self) -> dict[int, Asked]:

@@ -1,8 +1,10 @@
 """A pull as a worker names it, and what the journal knows of it."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, own_number
+from surefoot.problem.items import Items
 from surefoot.storage import Event, Turn
 from surefoot.study.event_results import as_told
 from surefoot.study.study_state import StudyState
@@ -13,6 +15,25 @@ class Pull(NamedTuple):
 
     id: int
     arm: str
+    item: str | int | None = None  # what to try the arm on, where all arms are tried on the same items
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON has it: with an item if there is one."""
+        return {"id": self.id, "arm": self.arm} | ({} if self.item is None else {"item": self.item})
+
+
+def named(items: Items | None, number: int | None) -> str | int | None:
+    """An item as whoever makes the pull sees it."""
+    return None if items is None or number is None else items.name(number)
+
+
+def pulls_of(event: Event, names: Sequence[str], items: Items | None) -> list[Pull]:
+    """The pulls that an event handed out."""
+    first, arms = event["pull"], event["arms"]
+    if items is None:
+        return [Pull(pull, names[arm]) for pull, arm in enumerate(arms, first)]
+    rows = zip(arms, event.get("items", ()), strict=True)
+    return [Pull(pull, names[arm], items.name(item)) for pull, (arm, item) in enumerate(rows, first)]
 
 
 def known(pull: Pull | int, turn: Turn, state: StudyState) -> tuple[int, int, list[Event]]:

@@ -7,7 +7,7 @@ that the bounds hold depends on it (docs/bounds.md). So each arm has a queue, in
 import math
 from collections import OrderedDict, deque
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from surefoot.core.state import Results
 from surefoot.study.watch import Place
@@ -16,6 +16,7 @@ from surefoot.study.watch import Place
 class Asked(NamedTuple):
     arm: int
     step: int
+    place: int = -1  # in the order of items, once it is handed out; -1 where arms have no items in common
 
 
 class Queues:
@@ -47,6 +48,22 @@ class Queues:
         del self.of_arm[asked.arm][number]
         self.spent -= 1
         return asked
+
+    def undo(self, number: int) -> Asked:
+        """A pull that was just handed out, and is not after all."""
+        return self.take_back(number)
+
+    def lose(self, number: int) -> Asked:
+        """A pull in flight that brings no result, for which a fresh one is handed out."""
+        return self.take_back(number)
+
+    def has_item(self, arm: int) -> bool:
+        """Is there anything left to try the arm on?"""
+        return True
+
+    def restored(self, slot: Any) -> Any:
+        """What stands in an arm's queue, from a snapshot."""
+        return slot and tuple(slot)
 
     def tell(self, number: int, results: Results) -> Asked:
         """The result of a pull in flight."""

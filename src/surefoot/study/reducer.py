@@ -61,6 +61,10 @@ def asked(state: StudyState, event: Event) -> None:
     first = event["pull"]
     event["arms"] = state.engine.hand_out(first, event["arms"])
     count = len(event["arms"])
+    if state.problem.items:
+        items = [state.engine.item(state.engine.in_flight[pull]) for pull in range(first, first + count)]
+        if event.setdefault("items", items) != items:
+            raise BadJournal(f"its items must be {items}, in the order of this study, got {event['items']!r}")
     state.asked += count
     if state.lease is not None:
         state.heard.update({pull: Heard(event["time"]) for pull in range(first, first + count)})
@@ -97,6 +101,9 @@ def told(state: StudyState, event: Event) -> None:
 def check_recorded(state: StudyState, event: Event) -> None:
     check_arm(state, event["arm"])
     state.check_values(event, event["arm"])
+
+    if state.problem.items and not state.engine.finished and state.engine.next_item(event["arm"]) != event["item"]:
+        raise BadJournal(f"its item must be {state.engine.next_item(event['arm'])}, got {event['item']!r}")
 
 
 def recorded(state: StudyState, event: Event) -> None:

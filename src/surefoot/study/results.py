@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from surefoot import display
 from surefoot.errors import Unsupported
 from surefoot.problem import Problem
+from surefoot.problem.items import Items
 from surefoot.problem.metrics import REWARD, Result
 from surefoot.storage import Event
 from surefoot.study.event_results import values
@@ -23,6 +24,7 @@ class PullResult(NamedTuple):
     counted: bool  # not if it came too late, after its pull was given up or the study was decided
     worker: str | None  # who asked, if they said so
     time: datetime  # when it was told, in UTC
+    item: str | int | None = None  # what the arm was tried on, where all arms are tried on the same items
 
 
 class Results(tuple[PullResult, ...]):
@@ -36,23 +38,29 @@ class Results(tuple[PullResult, ...]):
             import pandas
         except ImportError as error:
             raise Unsupported("a DataFrame needs pandas: pip install pandas") from error
-        return pandas.DataFrame([flat(row) for row in self], columns=list(self.heads))
+        return pandas.DataFrame([flat(row, self.on_items) for row in self], columns=list(self.heads))
 
     @property
     def heads(self) -> tuple[str, ...]:
         """The columns: where results have several metrics, one for each."""
-        before, after = PullResult._fields[:2], PullResult._fields[3:]
         result = self[0].result if self else 0.0
-        return (*before, *(result if isinstance(result, Mapping) else ("result",)), *after)
+        numbers = result if isinstance(result, Mapping) else ("result",)
+        item = ("item",) if self.on_items else ()
+        return ("pull", "arm", *item, *numbers, "counted", "worker", "time")
+
+    @property
+    def on_items(self) -> bool:
+        """Are all arms tried on the same items?"""
+        return any(row.item is not None for row in self)
 
     def __str__(self) -> str:
-        numbers = range(2, len(self.heads) - 3)
-        return "\n".join(display.columns([self.heads, *shown(self, len(self.heads))], right=(0, *numbers)))
+        numbers = range(3 if self.on_items else 2, len(self.heads) - 3)
+        return "\n".join(display.columns([self.heads, *shown(self, self.heads)], right=(0, *numbers)))
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return display.html_table(self.heads, shown(self, len(self.heads)))
+        return display.html_table(self.heads, shown(self, self.heads))
 
 
 def by_metric(result: Result) -> Mapping[str, float]:
@@ -60,43 +68,46 @@ def by_metric(result: Result) -> Mapping[str, float]:
     return result if isinstance(result, Mapping) else {REWARD: result}
 
 
-def flat(row: PullResult) -> tuple[Any, ...]:
+def flat(row: PullResult, on_items: bool) -> tuple[Any, ...]:
     """A cell for each column."""
-    return (row.pull, row.arm, *by_metric(row.result).values(), row.counted, row.worker, row.time)
+    item = (row.item,) if on_items else ()
+    return (row.pull, row.arm, *item, *by_metric(row.result).values(), row.counted, row.worker, row.time)
 
 
-def shown(rows: Sequence[PullResult], width: int) -> Iterator[tuple[str, ...]]:
+def shown(rows: Sequence[PullResult], heads: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """The rows as text; of many, those at both ends."""
     if len(rows) > 2 * ENDS:
-        yield from shown(rows[:ENDS], width)
-        yield ("…", f"{len(rows) - 2 * ENDS:,} more", *[""] * (width - 2))
+        yield from shown(rows[:ENDS], heads)
+        yield ("…", f"{len(rows) - 2 * ENDS:,} more", *[""] * (len(heads) - 2))
         rows = rows[-ENDS:]
     for row in rows:
-        pull, arm, *numbers, _, worker, time = flat(row)
-        counted = "yes" if row.counted else "no"
-        cells = ("" if pull is None else str(pull), arm, *(f"{number:.6g}" for number in numbers), counted)
-        yield (*cells, worker or "", f"{time:%Y-%m-%d %H:%M:%S}")
+        pull, counted = "" if row.pull is None else str(row.pull), "yes" if row.counted else "no"
+        item = ("" if row.item is None else str(row.item),) if "item" in heads else ()
+        numbers = (f"{number:.6g}" for number in by_metric(row.result).values())
+        yield (pull, row.arm, *item, *numbers, counted, row.worker or "", f"{row.time:%Y-%m-%d %H:%M:%S}")
 
 
-def results(problem: Problem, journal: Iterable[Event]) -> Results:
+def results(problem: Problem, journal: Iterable[Event], items: Items | None = None) -> Results:
     """The results in a journal, in the order in which they enter the bounds: that of asking."""
-    asked = dict[int, tuple[int, int, str | None]]()
+    asked, named = dict[int, tuple[int, int, str | None, int | None]](), items is not None and items.has_names
     rows = list[tuple[int, PullResult]]()
     for position, event in enumerate(journal):
         match event["type"]:
             case "asked":
-                for number, arm in enumerate(event["arms"], event["pull"]):
-                    asked[number] = position, arm, event.get("worker")
+                places = event.get("items", [None] * len(event["arms"]))
+                for number, (arm, item) in enumerate(zip(event["arms"], places, strict=True), event["pull"]):
+                    asked[number] = position, arm, event.get("worker"), item
                 continue
             case "told":
-                place, arm, worker = asked[event["pull"]]
+                place, arm, worker, item = asked[event["pull"]]
             case "recorded":
-                place, arm, worker = position, event["arm"], None
+                place, arm, worker, item = position, event["arm"], None, event.get("item")
             case _:
                 continue
         counted = not event.get("late", False)
         moment = datetime.fromtimestamp(event["time"], UTC)
         result = problem.result(values(event))
-        rows.append((place, PullResult(event.get("pull"), problem.names[arm], result, counted, worker, moment)))
+        on = items.name(item) if named and items and item is not None else item
+        rows.append((place, PullResult(event.get("pull"), problem.names[arm], result, counted, worker, moment, on)))
     rows.sort(key=lambda row: (row[0], row[1].pull or 0))
     return Results(row for _, row in rows)

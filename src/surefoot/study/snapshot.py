@@ -13,6 +13,7 @@ import numpy as np
 from surefoot import sources
 from surefoot.core import records
 from surefoot.storage import Event, Snapshot
+from surefoot.study.item_snapshot import fill_items, item_arrays, plain_items
 from surefoot.study.leases import Heard
 from surefoot.study.queues import Asked, Queues
 from surefoot.study.reducer import begun
@@ -67,6 +68,7 @@ def taken(study: StudyState, position: int) -> Snapshot:
         "alarms": list(watch.alarms.values()),
         "watch": [getattr(watch, name) for name in WATCH],
         "blocks": [list(watch.blocks.rows), *(getattr(watch.blocks, name) for name in BLOCKS)],
+        **plain_items(engine),
     }
     arrays: dict[str, Any] = {
         "arms": records.packed(state.arms, engine.program.arm),
@@ -74,6 +76,7 @@ def taken(study: StudyState, position: int) -> Snapshot:
         "asked": np.asarray(state.asked),
         "watched": np.array([(arm, watch.due[arm], *ends) for arm, ends in watch.ends.items()]),
         **{f"blocks_{name}": getattr(watch.blocks, name) for name in BLOCK_ARRAYS},
+        **item_arrays(engine),
         "plain": np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8),
     }
     body = io.BytesIO()
@@ -119,17 +122,17 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
     state.asked[:] = arrays["asked"].tolist()
     fill_watch(engine.watch, plain, arrays)
     fill_queues(engine.queues, plain)
+    fill_items(engine, plain, arrays)
     return study
 
 
 def fill_queues(queues: Queues, plain: dict[str, Any]) -> None:
     queues.spent, queues.handed_out = plain["pulls"]
     queues.chosen = deque(Asked(*asked) for asked in plain["chosen"])
-    queues.in_flight = {number: Asked(arm, step) for number, arm, step in plain["in_flight"]}
+    queues.in_flight = {number: Asked(*asked) for number, *asked in plain["in_flight"]}
     queues.open_by_step = dict(plain["open_by_step"])
     queues.of_arm = {
-        arm: OrderedDict((number, results and tuple(results)) for number, results in queue)
-        for arm, queue in plain["queues"]
+        arm: OrderedDict((number, queues.restored(slot)) for number, slot in queue) for arm, queue in plain["queues"]
     }
     queues.recorded = {number: (pull, step) for number, (pull, step) in plain["recorded"]}
 

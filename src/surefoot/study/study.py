@@ -4,23 +4,23 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
 from typing import Any
 
-from surefoot.errors import BadJournal, Conflict, NoSuchStudy, Unsupported, label, whole
+from surefoot.errors import BadJournal, Conflict, NoSuchStudy, label, whole
 from surefoot.problem import Problem
 from surefoot.problem.arms import Arms
 from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
+from surefoot.problem.items import GivenItems, Items
 from surefoot.problem.metrics import Result
 from surefoot.problem.risks import Risk
 from surefoot.storage import Event, Journal, Memory, Where, connect
-from surefoot.study.any_study import AnyStudy
+from surefoot.study.any_study import AnyStudy, Recorded
 from surefoot.study.creation import check_left_out, created
 from surefoot.study.engine import Engine, Wanted
-from surefoot.study.event_results import written
 from surefoot.study.failed import Failed
-from surefoot.study.pull import Pull, asked_in, ended, known, number_of
+from surefoot.study.pull import Pull, asked_in, ended, known, named, number_of, pulls_of
 from surefoot.study.replica import Replica
 from surefoot.study.results import Results, results
 from surefoot.study.salvage import salvaged
-from surefoot.study.telling import tell
+from surefoot.study.telling import heartbeat, record, set_aside, tell
 from surefoot.study.views.decision import Decision, decision
 from surefoot.study.views.forecast import pulls_left
 from surefoot.study.views.in_play import contest, foremost, in_play
@@ -45,6 +45,8 @@ class Study(AnyStudy):
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
+    :param design: `"independent"`: each pull is a trial of its own; or `"items"`: all arms are tried on the same items.
+    :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
     :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
     :param seed: the seed of the random choices that a policy makes.
@@ -78,6 +80,8 @@ class Study(AnyStudy):
         metrics: Metrics | None = None,
         limits: Limits | None = None,
         baseline: str | None = None,
+        design: str | None = None,
+        items: GivenItems | None = None,
         policy: str | None = None,
         bounds: str | None = None,
         seed: int = 0,
@@ -96,10 +100,12 @@ class Study(AnyStudy):
             metrics=metrics,
             limits=limits,
             baseline=baseline,
+            design=design,
+            items=items,
         )
         storage = Memory()
         storage.create("", created(storage, problem, policy=policy, bounds=bounds, seed=seed, lease=lease))
-        self._replica = Replica(storage.journal(""), snapshots=False)
+        self._replica, self._given_items = Replica(storage.journal(""), snapshots=False), problem.items
 
     @classmethod
     def open(
@@ -119,6 +125,8 @@ class Study(AnyStudy):
         metrics: Metrics | None = None,
         limits: Limits | None = None,
         baseline: str | None = None,
+        design: str | None = None,
+        items: GivenItems | None = None,
         policy: str | None = None,
         bounds: str | None = None,
         seed: int = 0,
@@ -143,6 +151,8 @@ class Study(AnyStudy):
         :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
         :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
         :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
+        :param design: `"independent"`: each pull is a trial of its own; or `"items"`: all arms are tried on the same items.
+        :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
         :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
         :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
         :param seed: the seed of the random choices that a policy makes.
@@ -168,6 +178,8 @@ class Study(AnyStudy):
             "metrics": metrics,
             "limits": limits,
             "baseline": baseline,
+            "design": design,
+            "items": items,
         }
         storage = connect(storage)
         if arms is None:
@@ -183,6 +195,7 @@ class Study(AnyStudy):
                 storage.create(name, wanted)
         study = cls._of(storage.journal(name), snapshots=True)
         study._replica.state.check_same(name, wanted)
+        study._given_items = problem.items
         return study
 
     @classmethod
@@ -232,13 +245,14 @@ class Study(AnyStudy):
         marks = {"worker": worker, "request": request}
         marks = {name: label(name, value) for name, value in marks.items() if value is not None}
         results = list(results)
+        if self._items:
+            self._items.check_named()
         with self._replica.transaction() as transaction:
             tell(transaction, results)
             event = transaction.turn.of_request(request) if request is not None else None
             if event is None:
                 event = transaction.happen("asked", pull=transaction.state.asked + 1, arms=Wanted(count), **marks)
-        names = self.problem.names
-        return [Pull(pull, names[arm]) for pull, arm in enumerate(event["arms"], event["pull"])]
+        return pulls_of(event, self.problem.names, self._items)
 
     def together(self) -> AbstractContextManager[None]:
         """Write all that this thread's calls do inside `with` in one commit at its end; if that fails, none of it.
@@ -253,24 +267,12 @@ class Study(AnyStudy):
     def heartbeat_all(self, pulls: Iterable[Pull | int]) -> list[bool]:
         pulls = list(pulls)
         with self._replica.transaction() as transaction:
-            state = transaction.state
-            identities = [known(pull, transaction.turn, state)[0] for pull in pulls]
-            counting = [state.counts(identity) for identity in identities]
-            for identity, counts in zip(identities, counting, strict=True):
-                if counts and state.lease is not None:
-                    transaction.happen("extended", pull=identity)
-        return counting
+            return heartbeat(transaction, pulls)
 
-    def record_all(self, results: Iterable[tuple[str, Result]]) -> None:
+    def record_all(self, results: Iterable[Recorded]) -> None:
         results = list(results)
         with self._replica.transaction() as transaction:
-            state = transaction.state
-            if state.engine.one_at_a_time:
-                raise Unsupported("this policy can use only the pulls that it asked for: it takes no other results")
-            checked = [(index := state.arm(arm), state.checked(result, index)) for arm, result in results]
-            for index, values in checked:
-                late = {"late": True} if state.engine.finished else {}
-                transaction.happen("recorded", arm=index, **written(values, state.version), **late)
+            record(transaction, results)
 
     def abandon(self, pull: Pull | int) -> None:
         with self._replica.transaction() as transaction:
@@ -282,15 +284,7 @@ class Study(AnyStudy):
     def set_aside(self, arm: str, why: str) -> None:
         label("why an arm is excluded", why)
         with self._replica.transaction() as transaction:
-            engine, index = transaction.state.engine, transaction.state.arm(arm)
-            if engine.one_at_a_time:
-                raise Unsupported("this policy cannot go on if an arm is excluded")
-            if engine.finished or index in engine.aside:
-                return
-            for pull in [pull for pull, asked in engine.in_flight.items() if asked.arm == index]:
-                transaction.happen("abandoned", pull=pull)
-            if not engine.finished:
-                transaction.happen("set_aside", arm=index, why=why)
+            set_aside(transaction, arm, why)
 
     def close(self) -> None:
         with self._replica.transaction() as transaction:
@@ -329,7 +323,7 @@ class Study(AnyStudy):
             return table(self.problem, engine, some)
 
     def results(self) -> Results:
-        return results(self.problem, self.history())
+        return results(self.problem, self.history(), self._items)
 
     @property
     def contest(self) -> tuple[str | None, str | None]:
@@ -368,7 +362,9 @@ class Study(AnyStudy):
     @property
     def pending(self) -> list[Pull]:
         with self._replica.lock:
-            return [Pull(pull, self.problem.names[asked.arm]) for pull, asked in self._engine.in_flight.items()]
+            names, items = self.problem.names, self._items
+            flying = self._engine.in_flight.items()
+            return [Pull(pull, names[asked.arm], named(items, self._engine.item(asked))) for pull, asked in flying]
 
     @property
     def position(self) -> int:
@@ -392,8 +388,13 @@ class Study(AnyStudy):
     @classmethod
     def _of(cls, journal: Journal, snapshots: bool) -> "Study":
         study = cls.__new__(cls)
-        study._replica = Replica(journal, snapshots)
+        study._replica, study._given_items = Replica(journal, snapshots), None
         return study
+
+    @property
+    def _items(self) -> Items | None:
+        """With their names, which a journal does not hold of a long list: whoever opens the study gives them."""
+        return self._given_items or self.problem.items
 
     @property
     def _engine(self) -> Engine:

@@ -57,7 +57,8 @@ class Watch:
         self.due: list[float] = [FIRST] * arms  # of each arm, the rewards at the next look at its bounds
         self.ends: dict[int, tuple[float, float]] = {}  # of each arm, the largest L and the smallest U so far
         self.blocks = Blocks(arms, isinstance(problem.rewards, Bounded))
-        self.before: float = self.blocks.before  # rewards of an arm that are not counted
+        # Rewards of an arm that are not counted: all of them where arms have items, and so chance, in common.
+        self.before: float = math.inf if problem.items else self.blocks.before
         self.waiting: list[tuple[Place, int, float]] = []  # results to be counted: their place, arm and reward
         self.passed: Place = (0, 0)  # the last place that was counted
         self.counted = 0

@@ -5,19 +5,20 @@ from contextlib import suppress
 
 from surefoot.errors import Interrupted, InvalidValue, MeasureFailed, SurefootError, no_result
 from surefoot.problem.fields import Limits, Metrics, Rewards
+from surefoot.problem.items import GivenItems
 from surefoot.problem.metrics import Result
 from surefoot.problem.risks import Risk
 from surefoot.storage import Where, connect
 from surefoot.study import Pull, Study
 from surefoot.study.views.study_progress import StudyDisplay
-from surefoot.work.measures import Measure, PullFailed
+from surefoot.work.measures import Item, Measure, PullFailed
 from surefoot.work.runner import Effort, Runner
 
 WORKER = "find_best"  # noted in the journal beside each pull
 
 
 def find_best(
-    measures: Mapping[str, Callable[[], Result]],
+    measures: Mapping[str, Callable[..., Result]],
     *,
     risk: Risk | str | None = None,
     rewards: Rewards | None = None,
@@ -30,6 +31,8 @@ def find_best(
     metrics: Metrics | None = None,
     limits: Limits | None = None,
     baseline: str | None = None,
+    design: str | None = None,
+    items: GivenItems | None = None,
     policy: str | None = None,
     bounds: str | None = None,
     seed: int = 0,
@@ -48,7 +51,8 @@ def find_best(
     counts as that instead. A number outside the range excludes its arm at once. If every arm is excluded, `MeasureFailed`
     is raised; Ctrl-C raises `Interrupted`. Both say where the study is.
 
-    :param measures: for each arm, by its name, a function that makes one pull and returns its result.
+    :param measures: for each arm, by its name, a function that makes one pull and returns its result. With
+        `design="items"` it is called with the item.
     :param risk: the limit that the answer must keep, such as `Variance(at_most=0.04)` or `"variance <= 0.04"`.
     :param rewards: what every result is known to be: `(low, high)`, `"binary"`, `"gaussian"` or `SubGaussian(sigma)`.
     :param goal: `"max"`: the largest mean is the best; or `"min"`. Of several metrics: `"max mean(accuracy)"`.
@@ -60,6 +64,8 @@ def find_best(
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
+    :param design: `"independent"`: each pull is a trial of its own; or `"items"`: all arms are tried on the same items.
+    :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
     :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
     :param seed: the seed of the random choices that a policy makes.
@@ -95,12 +101,15 @@ def find_best(
         metrics=metrics,
         limits=limits,
         baseline=baseline,
+        design=design,
+        items=items,
         policy=policy,
         bounds=bounds,
         seed=seed,
         lease=lease,
     )
-    calls, place = Calls(dict(zip(study.problem.names, measures.values(), strict=True))), Place(kept.url, name)
+    named = dict(zip(study.problem.names, measures.values(), strict=True))
+    calls, place = Calls(named, on_items=study.problem.items is not None), Place(kept.url, name)
     with StudyDisplay(progress, begun=study.pulls) as display:
 
         def seen(study: Study) -> None:
@@ -163,14 +172,15 @@ class Place:
 class Calls:
     """Callables as the measures of a run."""
 
-    def __init__(self, measures: Mapping[str, Callable[[], Result]]) -> None:
+    def __init__(self, measures: Mapping[str, Callable[..., Result]], on_items: bool = False) -> None:
+        self.on_items = on_items
         self.of = {name: self.measure(call) for name, call in measures.items()}
         self.last: Exception | None = None  # that one of them raised
 
-    def measure(self, call: Callable[[], Result]) -> Measure:
-        def made(pull: int) -> Result:
+    def measure(self, call: Callable[..., Result]) -> Measure:
+        def made(pull: int, item: Item = None) -> Result:
             try:
-                result = call()
+                result = call(item) if self.on_items else call()
             except Exception as error:
                 self.last = error
                 raise PullFailed(f"{type(error).__name__}: {error}") from error

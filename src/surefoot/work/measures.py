@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
@@ -22,9 +22,15 @@ from surefoot.problem.metrics import Result
 from surefoot.problem.reward_sources import Call, Command, Data, PerMetric
 from surefoot.work.commands import KEPT, Commands, check_system
 
-Measure: TypeAlias = Callable[[int], Result]  # from a pull's number to its result
+Item: TypeAlias = str | int | None  # what an arm is tried on, where all arms are tried on the same items
 Draw: TypeAlias = Callable[[np.random.Generator], Result]
 CUT = "…"  # stands where the kept end of an output begins
+
+
+class Measure(Protocol):
+    """From a pull's number, and its item if there are items, to its result."""
+
+    def __call__(self, pull: int, item: Item = None) -> Result: ...
 
 
 class PullFailed(Exception):
@@ -77,10 +83,10 @@ class Measures:
         if not ours:
             return measure
 
-        def made(pull: int) -> Result:
+        def made(pull: int, item: Item = None) -> Result:
             begun, failed = time.perf_counter(), 0.0
             try:
-                result = measure(pull)
+                result = measure(pull, item)
             except NotStarted:
                 raise
             except PullFailed:
@@ -102,16 +108,16 @@ class Measures:
         rows = [self.problem.result(values) for values in source.rows(self.problem.metrics).values]
         return lambda generator: rows[int(generator.integers(len(rows)))]
 
-    def draw(self, draw: Draw, pull: int) -> Result:
+    def draw(self, draw: Draw, pull: int, item: Item = None) -> Result:
         return draw(np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=(pull,))))
 
-    def call(self, function: Callable[[], Result], pull: int) -> Result:
+    def call(self, function: Callable[..., Result], pull: int, item: Item = None) -> Result:
         """Call a function; one that takes too long cannot be stopped, but is waited for no longer."""
         outcome: list[Result | Exception] = []
 
         def work() -> None:
             try:
-                outcome.append(function())
+                outcome.append(function(item) if self.problem.items else function())
             except Exception as error:
                 outcome.append(error)
             except SystemExit as error:  # a function that would end the program fails as one that raises does
@@ -133,9 +139,12 @@ class Measures:
             raise PullFailed(f"its result {why}")
         return outcome[0]
 
-    def run(self, name: str, arguments: tuple[str, ...], pull: int) -> Result:
+    def run(self, name: str, arguments: tuple[str, ...], pull: int, item: Item = None) -> Result:
         """Run a command, with all that it starts; the result is its last line of output."""
         marks = {"SUREFOOT_ARM": name, "SUREFOOT_PULL": str(pull)}
+        if self.problem.items:
+            arguments = tuple(word.replace("{item}", str(item)) for word in arguments)
+            marks["SUREFOOT_ITEM"] = str(item)
         ended = self.commands.run(arguments, self.folder, os.environ | marks, self.timeout)
         if any(metric.measure == "seconds" for metric in self.problem.metrics):
             self.seconds[pull] = ended.seconds
@@ -186,7 +195,7 @@ def last_line(output: bytes) -> str:
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
 
 
-def imported(target: str, folder: Path) -> Callable[[], Result]:
+def imported(target: str, folder: Path) -> Callable[..., Result]:
     """The function that `module:function` means, the module being in the folder or wherever Python looks."""
     if str(folder) not in sys.path:
         sys.path.insert(0, str(folder))

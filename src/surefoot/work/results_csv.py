@@ -19,11 +19,14 @@ def write_csv(problem: Problem, results: Results) -> Iterator[str]:
     """The text, some rows at a time, with a column for each metric. Names that a spreadsheet would compute are guarded."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["pull", "arm", *map(guarded, names(problem)), "counted", "worker", "time"])
+    on_items = problem.items is not None
+    item = ["item"] if on_items else []
+    writer.writerow(["pull", "arm", *item, *map(guarded, names(problem)), "counted", "worker", "time"])
     for number, row in enumerate(results, 1):
         worker = row.worker and guarded(row.worker)
         counted, time = YES if row.counted else NO, row.time.isoformat()
-        writer.writerow((row.pull, guarded(row.arm), *by_metric(row.result).values(), counted, worker, time))
+        on = (guarded(row.item) if isinstance(row.item, str) else row.item,) if on_items else ()
+        writer.writerow((row.pull, guarded(row.arm), *on, *by_metric(row.result).values(), counted, worker, time))
         if number % CHUNK == 0:
             yield file.getvalue()
             file.seek(0)
@@ -42,6 +45,7 @@ def read_csv(problem: Problem, text: str) -> Results:
                 row["counted"] == YES,
                 unguarded(row["worker"]) or None,
                 datetime.fromisoformat(row["time"]),
+                item_in(problem, row.get("item", "")),
             )
             for row in csv.DictReader(io.StringIO(text, newline=""))
         )
@@ -51,3 +55,10 @@ def read_csv(problem: Problem, text: str) -> Results:
 
 def names(problem: Problem) -> Sequence[str]:
     return [metric.name for metric in problem.metrics]
+
+
+def item_in(problem: Problem, cell: str) -> str | int | None:
+    """An item, from its cell: a number where items have no names."""
+    if not cell:
+        return None
+    return unguarded(cell) if problem.items and problem.items.digest else int(cell)

@@ -132,7 +132,7 @@ class Runner:
         """Make a pull, in its thread."""
         outcome: Outcome | BaseException
         try:
-            outcome = self.measures.of[pull.arm](pull.id)
+            outcome = self.measures.of[pull.arm](pull.id, pull.item)
         except PullFailed as error:
             outcome = error
         except Exception as error:  # a thread that dies in silence would be waited for

@@ -3,6 +3,7 @@
 import math
 
 from surefoot.core import verdicts
+from surefoot.core.comparisons import intervals as comparison
 from surefoot.core.error_budget import ErrorBudget, LimitShare
 from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.ranking import tournament as ranker
@@ -17,7 +18,7 @@ FEW, MANY = 10.0, 100.0  # arms, between which the shares of the one budget turn
 def error_budget(question: Question, pairs: bool, compared: bool) -> ErrorBudget:
     """docs/bounds.md, the budget of delta; for bounds that can compare arms in pairs those of docs/tight.md."""
     if pairs and compared:
-        return by_pairs(question)
+        return on_items(question) if question.items else by_pairs(question)
     return in_fortieths(question) if pairs else in_halves(question)
 
 
@@ -75,6 +76,17 @@ def by_pairs(question: Question) -> ErrorBudget:
     )
 
 
+def on_items(question: Question) -> ErrorBudget:
+    """Where differences on the same items decide between arms, and nothing else (docs/items.md). Pairs have what L had, and
+    what U had where no limit test relies on it; L and U as they are shown cost nothing.
+    """
+    own, others = by_pairs(question), max(question.arms - 1.0, 1.0)
+    relied_upon = any(limit.tested and limit.in_interval and limit.metric == 0 for limit in question.limits)
+    pair = min(own.pair + own.lower + (0.0 if relied_upon else own.upper / others), question.delta)
+    feasible = question.delta if question.arms == 1 else min(pair, question.delta / question.arms)
+    return own._replace(pair=pair, limits=tuple(share._replace(feasible=feasible) for share in own.limits))
+
+
 def limit_shares(question: Question, feasible: float, infeasible: float, floor: float = 0.0) -> tuple[LimitShare, ...]:
     """Of each limit. FEASIBLE is wrong of an arm only if one certain test is, that of a limit which the arm breaks: each may
     have all of `feasible`. INFEASIBLE is wrong of the best arm if any test is: they share what there is.
@@ -96,7 +108,7 @@ def surpasses(state: State, arm: int, rival: int) -> bool:
     """Is `arm` known feasible, and surely no worse than `rival` (up to the tolerance)?"""
     if arm < 0 or state.arms[arm].verdict != verdicts.FEASIBLE:
         return False
-    return rival < 0 or state.arms[arm].goal.lower > min(state.arms[rival].goal.upper, state.highest) - state.tolerance
+    return rival < 0 or comparison.intervals_apart(state, arm, rival)
 
 
 def settled(state: State, ranking: Ranking) -> Step:

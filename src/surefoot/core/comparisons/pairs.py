@@ -4,12 +4,91 @@ from typing import Any
 
 from surefoot.core.bounds import tight as mean_bound
 from surefoot.core.comparisons import intervals
-from surefoot.core.state import State
+from surefoot.core.state import Ranking, Results, State
 
 
-def surely_no_worse(state: State, first: Any, second: Any) -> bool:
+def keep(state: State, index: int, results: Results) -> None:
+    """Keep a result for comparisons to come: each arm's own evidence is all they need."""
+
+
+def place(state: State, index: int) -> int:
+    return intervals.place(state, index)
+
+
+def has_room(state: State) -> bool:
+    return intervals.has_room(state)
+
+
+def intervals_apart(state: State, first: int, second: int) -> bool:
+    return intervals.intervals_apart(state, first, second)
+
+
+def surely_no_worse(state: State, compared: Any, first: int, second: int) -> bool:
     """Is the mean of `first` surely no worse than that of `second`, up to the tolerance? It may settle both in place."""
-    parameters = state.mean_parameters
-    if mean_bound.pair_log_evidence(first, second, parameters, state.tolerance) >= parameters.pair_level:
+    parameters, one, other = state.mean_parameters, compared[first], compared[second]
+    if mean_bound.pair_log_evidence(one, other, parameters, state.tolerance) >= parameters.pair_level:
         return True
-    return intervals.surely_no_worse(state, first, second)
+    return intervals.surely_no_worse(state, compared, first, second)
+
+
+def is_below(state: State, first: int, second: int) -> bool:
+    return intervals.is_below(state, first, second)
+
+
+def is_ahead(state: State, first: int, second: int, margin: float) -> bool:
+    return intervals.is_ahead(state, first, second, margin)
+
+
+def ranked(state: State, ranking: Ranking) -> Ranking:
+    return intervals.ranked(state, ranking)
+
+
+def follow(state: State, leader: int, challenger: int) -> bool:
+    """Does the challenger lead from now on? The ranking says who leads."""
+    return False
+
+
+def has_news(state: State, leader: int, challenger: int) -> bool:
+    """Have bounds been renewed since the two were last compared?"""
+    return renewal(state, leader, challenger) != state.arms[challenger].policy.compared  # type: ignore[no-any-return]
+
+
+def note_look(state: State, leader: int, challenger: int) -> None:
+    """The two are compared now."""
+    state.arms[challenger].policy.compared = renewal(state, leader, challenger)
+
+
+def renewal(state: State, leader: int, challenger: int) -> float:
+    return mean_bound.renewal(state.arms[leader]) + mean_bound.renewal(state.arms[challenger])
+
+
+def log_evidence(state: State, first: int, second: int, margin: float) -> float:
+    """ln of the evidence that the mean of `first` and the margin are above the mean of `second`."""
+    return mean_bound.pair_log_evidence(state.arms[first], state.arms[second], state.mean_parameters, margin)
+
+
+def rough_lead(state: State, first: int, second: int, margin: float) -> float:
+    """About how much evidence there is that the first arm's mean and the margin are above the second's mean, in ln."""
+    return lead_of(state.arms[first], state.arms[second], margin)
+
+
+def lead_of(first: Any, second: Any, margin: float = 0.0) -> float:
+    gap = first.metric.mean - second.metric.mean + margin
+    own, other = mean_bound.variances_of_means(first, second, margin)
+    return 0.5 * gap * gap / (own + other) if gap > 0.0 else 0.0
+
+
+def in_turn(state: State, leader: int, challenger: int) -> int:
+    """The one of the two to pull next: each in proportion to what is not known of it."""
+    first, second = state.arms[leader], state.arms[challenger]
+    own, other = mean_bound.variances_of_means(first, second, state.tolerance)
+    first.policy.owed += own / (own + other) if own + other > 0.0 else 0.5
+    if first.policy.owed >= 0.5:
+        first.policy.owed -= 1.0
+        return leader
+    return challenger
+
+
+def available(state: State, index: int) -> int:
+    """The arm to pull instead, if this one cannot be pulled any more: every arm always can."""
+    return index

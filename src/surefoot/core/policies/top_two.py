@@ -13,7 +13,7 @@ import numpy as np
 from surefoot.core import verdicts
 from surefoot.core.answers import best as answer
 from surefoot.core.baselines import absent as baseline
-from surefoot.core.bounds import tight as mean_bound
+from surefoot.core.comparisons import pairs as comparison
 from surefoot.core.links import one as limit_test
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Ranking, State, Step
@@ -52,13 +52,16 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
     the leader is no worse up to the tolerance, and it alone is an answer as long as there are any.
     """
     memory = state.policy[0]
+    ranking = comparison.ranked(state, ranking)
+    if ranking.leader >= 0 and comparison.follow(state, ranking.leader, challenger_of(state, ranking)):
+        ranking = ranked(state)
     while True:
         if memory.conceded_to != 0 and memory.conceded_to != ranking.leader + 1:
             ranker.take_back(state)
             memory.conceded_to = 0
-            ranking = ranker.rank(state)
+            ranking = ranked(state)
         if ranking.leader >= 0 and looked_at(state, ranking):
-            ranking = ranker.rank(state)
+            ranking = ranked(state)
             continue
         step = answer.settled(state, ranking)
         if step.status == verdicts.BEST and memory.conceded_to != 0 and memory.conceded_to != step.arm + 1:
@@ -73,7 +76,12 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
         else:
             ranker.mark_conceded(state, challenger, ranking.leader)
             memory.conceded_to = ranking.leader + 1
-        ranking = ranker.rank(state)
+        ranking = ranked(state)
+
+
+def ranked(state: State) -> Ranking:
+    """The arms that matter now."""
+    return comparison.ranked(state, ranker.rank(state))
 
 
 def looked_at(state: State, ranking: Ranking) -> bool:
@@ -89,62 +97,50 @@ def surpassed(state: State, leader: int, challenger: int) -> bool:
     """Is the leader's mean surely above the challenger's, or less than the tolerance below it? Looked at when it may be,
     and when bounds have been renewed.
     """
-    first, second, level = state.arms[leader], state.arms[challenger], state.mean_parameters.pair_level
-    renewal = mean_bound.renewal(first) + mean_bound.renewal(second)
-    if renewal == second.policy.compared or rough_lead(first, second, state.tolerance) < UNLIKELY * level:
+    level = state.mean_parameters.pair_level
+    if not comparison.has_news(state, leader, challenger):
         return False
-    second.policy.compared = renewal
-    return mean_bound.pair_log_evidence(first, second, state.mean_parameters, state.tolerance) >= level  # type: ignore[no-any-return]
+    if comparison.rough_lead(state, leader, challenger, state.tolerance) < UNLIKELY * level:
+        return False
+    comparison.note_look(state, leader, challenger)
+    return comparison.log_evidence(state, leader, challenger, state.tolerance) >= level  # type: ignore[no-any-return]
 
 
 def lastingly(state: State, leader: int, challenger: int) -> bool:
     """Is the challenger, which is surpassed up to the tolerance, out for good, whoever leads?"""
     if not state.mean_parameters.lasting or state.tolerance == 0.0:
         return state.mean_parameters.lasting  # type: ignore[no-any-return]
-    evidence = mean_bound.pair_log_evidence(state.arms[leader], state.arms[challenger], state.mean_parameters)
+    evidence = comparison.log_evidence(state, leader, challenger, 0.0)
     return evidence >= state.mean_parameters.pair_level  # type: ignore[no-any-return]
 
 
-def rough_lead(first: Any, second: Any, margin: float = 0.0) -> float:
-    """About how much evidence there is that the first arm's mean and the margin are above the second's mean, in ln."""
-    gap = first.metric.mean - second.metric.mean + margin
-    own, other = mean_bound.variances_of_means(first, second, margin)
-    return 0.5 * gap * gap / (own + other) if gap > 0.0 else 0.0
-
-
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
-    """Write the arm to pull into `state.asked`; one at a time. The numbers are those of the rules in docs/tight.md."""
+    """Write the arm to pull into `state.asked`; one at a time, none where no arm can be pulled any more."""
+    arm = comparison.available(state, wanted(state, comparison.ranked(state, ranking)))
+    state.asked[0] = max(arm, 0)
+    return 1 if arm >= 0 else 0
+
+
+def wanted(state: State, ranking: Ranking) -> int:
+    """The arm to pull. The numbers are those of the rules in docs/tight.md."""
     leader, challenger = ranking.leader, challenger_of(state, ranking)
-    if challenger < 0 or state.arms[challenger].goal.upper < state.arms[leader].goal.lower:
-        state.asked[0] = baseline.in_doubt(state, leader)
-        return 1
-    first, second = state.arms[leader], state.arms[challenger]
-    lead, level = rough_lead(first, second, state.tolerance), state.mean_parameters.pair_level
+    if challenger < 0 or comparison.is_below(state, challenger, leader):
+        return baseline.in_doubt(state, leader)
+    first, second, level = state.arms[leader], state.arms[challenger], state.mean_parameters.pair_level
+    lead = comparison.rough_lead(state, leader, challenger, state.tolerance)
     if second.metric.pulls < least_pulls(first, second, lead):  # 1
-        state.asked[0] = challenger
-        return 1
+        return challenger
     if first.verdict == verdicts.OPEN:
         feasible, infeasible = shares(state, first)
         if infeasible > feasible:  # 2
             if first.metric.pulls > state.arms[ranking.optimist].metric.pulls:
-                state.asked[0] = ranking.optimist
-            else:
-                state.asked[0] = baseline.in_doubt(state, leader)
-            return 1
+                return ranking.optimist
+            return baseline.in_doubt(state, leader)
         if feasible * level < lead:  # 3
-            state.asked[0] = baseline.in_doubt(state, leader)
-            return 1
+            return baseline.in_doubt(state, leader)
     if second.verdict == verdicts.OPEN and shares(state, second)[1] * level > lead:  # 4
-        state.asked[0] = baseline.in_doubt(state, challenger)
-        return 1
-    own, other = mean_bound.variances_of_means(first, second, state.tolerance)  # 5
-    state.asked[0] = leader
-    first.policy.owed += own / (own + other) if own + other > 0.0 else 0.5
-    if first.policy.owed >= 0.5:
-        first.policy.owed -= 1.0
-    else:
-        state.asked[0] = challenger
-    return 1
+        return baseline.in_doubt(state, challenger)
+    return comparison.in_turn(state, leader, challenger)  # 5
 
 
 def least_pulls(first: Any, second: Any, lead: float) -> float:

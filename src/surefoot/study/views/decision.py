@@ -13,6 +13,7 @@ from surefoot.study.study_state import STATUS
 from surefoot.study.views import limit_numbers, numbers
 from surefoot.study.views.arm_report import ArmReport, arm_report, limit_form
 from surefoot.study.views.in_play import in_play, overtakes
+from surefoot.study.views.item_differences import nearest_on_items
 from surefoot.study.views.limit_numbers import all_evidence, evidence
 from surefoot.study.views.notices import Notice, said
 from surefoot.study.views.numbers import apart, digits, form_of, show
@@ -177,7 +178,10 @@ def best_sentence(problem: Problem, engine: Engine) -> str:
     rivals = enumerate(engine.state.arms)
     left = [index for index, arm in rivals if index != engine.best and arm.verdict != verdicts.INFEASIBLE]
     other = f" Every other arm{f' that may be{within_limits(problem)}' if problem.limits else ''}"
-    if any(engine.state.arms[index].beaten_by for index in left):
+    if left and engine.items:
+        nearly = ", up to the tolerance" if problem.tolerance else ""
+        others = f"{other} surely has a {worse(problem)} {goal}{nearly} ({nearest_on_items(problem, engine, left)})."
+    elif any(engine.state.arms[index].beaten_by for index in left):
         closest = max(left, key=lambda index: engine.state.arms[index].metric.mean)
         mean = show(numbers.mean(problem, engine.state.arms[closest]).value, means)
         others = f"{other} surely has a {worse(problem)} {goal}"

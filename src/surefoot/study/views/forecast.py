@@ -11,7 +11,8 @@ from typing import NamedTuple
 from surefoot.core import statistics, verdicts
 from surefoot.problem import Problem
 from surefoot.study.engine import Engine
-from surefoot.study.views.in_play import in_play
+from surefoot.study.views.in_play import contest, in_play
+from surefoot.study.views.item_differences import items_left
 from surefoot.study.views.limit_numbers import all_evidence, doubtful
 
 TOGETHER = math.sqrt(2.0)  # radii may be so much wider where two arms are compared by their evidence together
@@ -52,10 +53,14 @@ def pulls_left(problem: Problem, engine: Engine) -> int | None:
     likely = [index for index in left if sides[index][0] >= sides[index][1]]
     if likely:
         best = max(likely, key=lambda index: engine.state.arms[index].metric.mean)
+        if engine.items and contest(engine)[0] in likely:
+            best = contest(engine)[0]
         leader = prospect(engine, best, above=False, share=sides[best][0])
         rivals = [prospect(engine, index, above=True, share=sides[index][1]) for index in left if index != best]
         pairs = engine.program.mean_bound.PAIRS
         missing = cheapest(leader, rivals, engine.state.tolerance, TOGETHER if pairs else 1.0)
+        if engine.items:
+            missing = max(leader.by_risk, items_left(engine, best, [index for index in left if index != best]))
     else:
         missing = sum(to_gather(engine.state.arms[index].metric.pulls, sides[index][1]) for index in left)
     if math.isinf(missing):

@@ -21,7 +21,7 @@ def incumbent_of(engine: Engine) -> int:
 
 def contest(engine: Engine) -> tuple[int, int]:
     """The leader and its challenger, -1 where there is none."""
-    ranking = engine.kernels.ranker.rank(engine.state)
+    ranking = engine.comparison.ranked(engine.state, engine.kernels.ranker.rank(engine.state))
     challenger = ranking.optimist
     if challenger == ranking.leader and challenger >= 0:
         challenger = engine.kernels.ranker.runner_up(engine.state, challenger)
@@ -33,13 +33,12 @@ def is_beaten(engine: Engine, index: int, incumbent: int) -> bool:
     arm = engine.state.arms[index]
     if incumbent < 0 or index == incumbent:
         return False
-    return engine.best >= 0 or bool(arm.beaten_by > 0 or arm.goal.upper < engine.state.arms[incumbent].goal.lower)
+    return engine.best >= 0 or bool(arm.beaten_by > 0 or engine.comparison.is_below(engine.state, index, incumbent))
 
 
 def overtakes(engine: Engine, index: int, winner: int) -> bool:
     """Are an arm's results better by now than those of the arm that it was found to be no better than?"""
-    arms = engine.state.arms
-    return bool(arms[index].metric.mean > arms[winner].metric.mean + engine.state.tolerance)
+    return bool(engine.comparison.is_ahead(engine.state, index, winner, engine.state.tolerance))
 
 
 def foremost(engine: Engine, playing: list[int], count: int) -> list[int]:

@@ -74,7 +74,7 @@ def unsupported(problem: Problem, engine: Engine) -> list[Notice]:
     best = arms[engine.best].metric
     for index, arm in enumerate(arms):
         compared = index != engine.best and index not in engine.aside and arm.verdict != verdicts.INFEASIBLE
-        if compared and min(best.pulls, arm.metric.pulls) >= 2.0 and statistics.rough_lead(best, arm.metric) < enough:
+        if compared and min(best.pulls, arm.metric.pulls) >= 2.0 and lead(engine, index) < enough:
             ours, theirs = (show(problem.scale.outward(metric.mean)) for metric in (best, arm.metric))
             name, other = problem.names[engine.best], problem.names[index]
             sentence = (
@@ -83,6 +83,13 @@ def unsupported(problem: Problem, engine: Engine) -> list[Notice]:
             )
             return [Notice("unsupported", name, sentence)]
     return []
+
+
+def lead(engine: Engine, index: int) -> float:
+    """About how much evidence all results together have that the best arm is above another one, in ln."""
+    if engine.items:
+        return float(engine.comparison.rough_lead(engine.state, engine.best, index, 0.0))
+    return statistics.rough_lead(engine.state.arms[engine.best].metric, engine.state.arms[index].metric)
 
 
 def failed(problem: Problem, engine: Engine) -> list[Notice]:

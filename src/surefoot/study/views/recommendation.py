@@ -9,6 +9,7 @@ from surefoot.problem.risks.risk import reach
 from surefoot.study.engine import Engine
 from surefoot.study.views import numbers
 from surefoot.study.views.in_play import in_play
+from surefoot.study.views.item_differences import gap_on_items
 from surefoot.study.views.phrases import at_most_worse, claimed, could_be_best, the_limits
 
 
@@ -45,6 +46,8 @@ def gap_of(problem: Problem, engine: Engine, best: int) -> float | None:
     """
     if engine.one_arm_left:
         return None
+    if engine.items and engine.status != verdicts.BEST:
+        return gap_on_items(problem, engine, best)
     sign = 1.0 if problem.direction == "max" else -1.0
     mine = numbers.mean(problem, engine.state.arms[best])
     lower = min(sign * mine.lower, sign * mine.upper)

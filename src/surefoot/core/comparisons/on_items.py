@@ -1,0 +1,208 @@
+"""Two arms compared on the items that both were tried on, and by nothing else (docs/items.md).
+
+Every arm goes through one order of items, at its own pace; its n-th result belongs to place n of the order. The differences
+at the places that two arms have in common are folded when somebody asks for them, always from the first place on: to begin
+later would be to choose items by results. L and U help to choose arms. They decide nothing between them.
+"""
+
+import math
+from array import array
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from surefoot.core import differences, records, verdicts
+from surefoot.core.bounds.tight import GROWTH
+from surefoot.core.differences import Differences
+from surefoot.core.state import Ranking, Results, State
+
+CALLED = ("catch_up", "log_evidence", "other_arm")  # functions to compile once: they are large
+ROOM = 1_000  # results of an arm in a compiled program, at first
+
+
+class OnItems(NamedTuple):
+    """What arms have in common: `State.items`."""
+
+    last: float  # how many items there are, infinite for a stream
+    capacity: float  # results of an arm for which there is room
+    most: Any  # [the most results of any arm]
+    leader: Any  # [the arm that leads on common items, -1 before the first comparison]
+    given: Any  # of each arm, the places handed out
+    reached: Any  # of each arm, the places that it has a result for, or has left out
+    results: Any  # of each arm its results on the kernels' scale, by place; nan where it left an item out
+    pairs: Any  # a `Differences` for each ordered pair (i, j), at i * arms + j
+
+
+class Row(array):  # type: ignore[type-arg]
+    """The results of one arm, 8 bytes each: as long as need be."""
+
+    def __setitem__(self, place: Any, value: Any) -> None:
+        if place == len(self):
+            self.append(value)
+        else:
+            super().__setitem__(place, value)
+
+
+class Pairs(dict[int, Any]):
+    """Records of pairs, made when they are first asked for."""
+
+    def __missing__(self, pair: int) -> Any:
+        self[pair] = records.plain_record(Differences)()
+        return self[pair]
+
+
+def begun(arms: int, items: float, packed: bool) -> OnItems:
+    """Before the first result."""
+    if not packed:
+        rows = [Row("d") for _ in range(arms)]
+        return OnItems(items, math.inf, [0], [-1], [0] * arms, [0] * arms, rows, Pairs())
+    capacity = int(min(items, ROOM))
+    counts = (np.zeros(arms, np.int64), np.zeros(arms, np.int64))
+    pairs = np.zeros(arms * arms, records.layout(Differences))  # memory that nobody touches is none
+    results = np.zeros((arms, capacity))
+    return OnItems(items, float(capacity), np.array([0]), np.array([-1]), *counts, results, pairs)
+
+
+def enlarged(items: OnItems) -> OnItems:
+    """With more room for results: kernels allocate nothing."""
+    arms, capacity = items.results.shape
+    capacity = int(min(items.last, 4 * capacity))
+    results = np.zeros((arms, capacity))
+    for row, old, reached in zip(results, items.results, items.reached.tolist(), strict=True):
+        row[:reached] = old[:reached]
+    return items._replace(capacity=float(capacity), results=results)
+
+
+# --- results by place
+
+
+def keep(state: State, index: int, results: Results) -> None:
+    """Keep a result at the arm's next place."""
+    put(state, index, results[0])
+
+
+def leave_out(state: State, index: int) -> None:
+    """An item that the arm is never tried on."""
+    put(state, index, math.nan)
+
+
+def put(state: State, index: int, value: float) -> None:
+    items = state.items
+    reached = items.reached[index]
+    items.results[index][reached] = value
+    items.reached[index] = reached + 1
+    items.given[index] = max(items.given[index], reached + 1)
+    items.most[0] = max(items.most[0], reached + 1)
+
+
+def place(state: State, index: int) -> int:
+    """Where the arm's next result belongs."""
+    return state.items.reached[index]  # type: ignore[no-any-return]
+
+
+def has_room(state: State) -> bool:
+    """Can a further result be kept?"""
+    return state.items.most[0] < state.items.capacity or state.items.capacity >= state.items.last  # type: ignore[no-any-return]
+
+
+def catch_up(state: State, first: int, second: int) -> Any:
+    """The evidence on two arms, with all places in it that both have passed."""
+    items = state.items
+    own = items.pairs[first * len(state.arms) + second]
+    end = min(items.reached[first], items.reached[second])
+    if own.place < end:
+        one, other = items.results[first], items.results[second]
+        for position in range(own.place, end):
+            difference = one[position] - other[position]
+            if not math.isnan(difference):
+                differences.observe(own, difference)
+        own.place = end
+    return own
+
+
+# --- what is known of two arms
+
+
+def intervals_apart(state: State, first: int, second: int) -> bool:
+    """Intervals decide nothing here."""
+    return False
+
+
+def surely_no_worse(state: State, compared: Any, first: int, second: int) -> bool:
+    """Is the mean of `first` surely no worse than that of `second`, up to the tolerance?"""
+    return log_evidence(state, first, second, state.tolerance) >= state.mean_parameters.pair_level  # type: ignore[no-any-return]
+
+
+def log_evidence(state: State, first: int, second: int, margin: float) -> float:
+    """ln of the evidence that the mean of `first` and the margin are above the mean of `second`."""
+    return differences.log_evidence(catch_up(state, first, second), margin)
+
+
+def rough_lead(state: State, first: int, second: int, margin: float) -> float:
+    """About how much evidence there is that the first arm's mean and the margin are above the second's mean, in ln."""
+    return differences.rough_lead(catch_up(state, first, second), margin)
+
+
+def is_below(state: State, first: int, second: int) -> bool:
+    """Intervals decide nothing here."""
+    return False
+
+
+def is_ahead(state: State, first: int, second: int, margin: float) -> bool:
+    """Are the results of `first` better by more than the margin on the items that both had, taken as they are?"""
+    return differences.mean(catch_up(state, first, second)) > margin
+
+
+def has_news(state: State, leader: int, challenger: int) -> bool:
+    """Have the two 2 % more places in common than when they were last compared, or all of them?"""
+    own = catch_up(state, leader, challenger)
+    return own.place >= own.due  # type: ignore[no-any-return]
+
+
+def note_look(state: State, leader: int, challenger: int) -> None:
+    """The two are compared now."""
+    own = catch_up(state, leader, challenger)
+    following = max(own.place + 1.0, GROWTH * own.place)
+    own.due = min(following, state.items.last) if own.place < state.items.last else math.inf
+
+
+# --- who leads, and whom to pull
+
+
+def ranked(state: State, ranking: Ranking) -> Ranking:
+    """The leader is the arm that is ahead on common items: means of arms that went different ways say less."""
+    leader = state.items.leader[0]
+    if leader < 0 or state.arms[leader].verdict == verdicts.INFEASIBLE or state.arms[leader].beaten_by > 0:
+        return ranking
+    return Ranking(leader, ranking.optimist, ranking.incumbent)
+
+
+def follow(state: State, leader: int, challenger: int) -> bool:
+    """Let the challenger lead if it is ahead on common items; whether it does."""
+    behind = challenger >= 0 and catch_up(state, leader, challenger).total < 0.0
+    state.items.leader[0] = challenger if behind else leader
+    return behind
+
+
+def in_turn(state: State, leader: int, challenger: int) -> int:
+    """The one of the two that is behind: evidence grows with the places that both have."""
+    given = state.items.given
+    return leader if given[leader] <= given[challenger] else challenger
+
+
+def available(state: State, index: int) -> int:
+    """The arm to pull: another one if this one has used up its items; -1 if every arm in play has."""
+    if state.items.given[index] < state.items.last:
+        return index
+    return other_arm(state)
+
+
+def other_arm(state: State) -> int:
+    """Of the arms in play that have items left, the one with the largest U."""
+    best, most = -1, -math.inf
+    for index in range(len(state.arms)):
+        arm = state.arms[index]
+        if arm.verdict != verdicts.INFEASIBLE and arm.beaten_by <= 0 and state.items.given[index] < state.items.last:
+            if best < 0 or arm.goal.upper > most:
+                best, most = index, arm.goal.upper
+    return best

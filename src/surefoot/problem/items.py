@@ -1,0 +1,171 @@
+"""Items: what all arms are tried on in common, and the one order in which each of them goes through it."""
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefoot.errors import InvalidValue, nearest, number, shown, whole
+from surefoot.files import read_text
+from surefoot.problem.score_table import count_rows
+
+INDEPENDENT, ON_ITEMS = "independent", "items"
+DESIGNS = (INDEPENDENT, ON_ITEMS)
+KEYS = ("list", "count", "data", "finite", "replacement", "correlation", "digest")
+MOST_NAMES = 10_000  # that a journal keeps; of a longer list it keeps the digest
+MOST_ARMS = 1_000  # each two of them may be compared
+ORDER = 1  # sets its random numbers apart from others of the same seed
+PARTS = "one of list, count and data, or none of them for an endless stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What arms are tried on: a list, so many items, or an endless stream 0, 1, 2 and so on.
+
+    :param count: the number of items. None: an endless stream.
+    :param names: the items of a list; empty: an item is its number.
+    :param data: a table with a row per item and a column per arm, to simulate: `"scores.csv"`.
+    :param correlation: of simulated arms, that of the normal numbers from which the results on an item are made.
+
+    >>> Items(3, ("a.txt", "b.txt", "c.txt")).name(1)
+    'b.txt'
+    """
+
+    count: int | None = None
+    names: tuple[str, ...] = ()
+    data: str = ""
+    correlation: float = 0.0
+    digest: str = ""  # of the names of a list
+
+    def __post_init__(self) -> None:
+        if self.count is not None:
+            whole("the number of items", self.count, at_least=1)
+        number("correlation of items", self.correlation, at_least=0, at_most=1)
+        if self.names and not self.digest:
+            object.__setattr__(self, "digest", digest_of(self.names))
+
+    @property
+    def last(self) -> float:
+        """How many items there are, infinite for a stream."""
+        return math.inf if self.count is None else self.count
+
+    @property
+    def has_names(self) -> bool:
+        """Are items known by names, and not by numbers?"""
+        return bool(self.names)
+
+    def name(self, index: int) -> str | int:
+        """An item, as whoever makes a pull sees it."""
+        self.check_named()
+        return self.names[index] if self.names else index
+
+    def check_named(self) -> None:
+        """Refuse to go on with items whose names are not known."""
+        if self.digest and not self.names:
+            raise InvalidValue(
+                f"the {self.count:,} items of this study are in a list that its journal does not hold, as it is too long: "
+                "give the same items when you open the study"
+            )
+
+    def order(self, seed: int) -> NDArray[np.int64] | None:
+        """The items by their place: in random order, drawn by the study once; None: a stream is in order as it is.
+
+        The raw numbers of this generator are the same in every version of NumPy, unlike its permutations: a study that is
+        opened years later goes on in the same order.
+        """
+        if self.count is None:
+            return None
+        raw = np.random.PCG64(np.random.SeedSequence([seed, ORDER])).random_raw(self.count)
+        return np.argsort(raw, kind="stable")
+
+    def plain(self) -> dict[str, Any]:
+        """As a problem file has it."""
+        table: dict[str, Any] = {}
+        if self.data:
+            table["data"] = self.data
+        elif self.names and len(self.names) <= MOST_NAMES:
+            table["list"] = list(self.names)
+        elif self.count is not None:
+            table["count"] = self.count
+            table |= {"digest": self.digest} if self.digest else {}
+        return table | ({"correlation": self.correlation} if self.correlation else {})
+
+
+GivenItems: TypeAlias = int | Sequence[str] | Mapping[str, Any] | Items  # what may be given for them
+
+
+def design_of(given: Any) -> str:
+    if given not in DESIGNS:
+        raise InvalidValue(f"design must be one of {', '.join(map(repr, DESIGNS))}, got {given!r}")
+    return str(given)
+
+
+def items_of(given: Any, design: str) -> Items | None:
+    """The items that are meant, where arms are tried on the same ones."""
+    if design != ON_ITEMS:
+        if given is not None:
+            raise InvalidValue(f'items go with design = "items", got items and design = {design!r}')
+        return None
+    if given is None:
+        return Items()
+    if isinstance(given, Items):
+        return given
+    if isinstance(given, Mapping):
+        return from_table(given, Path())
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return listed(given)
+    return Items(whole("items", given, at_least=1))
+
+
+def listed(names: Sequence[Any]) -> Items:
+    """Of a list of texts; equal ones are items of their own."""
+    for name in names:
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidValue(f"each item of a list must be some text, got {shown(name)}")
+    if not names:
+        raise InvalidValue("a list of items must have at least one, got none")
+    return Items(len(names), tuple(names))
+
+
+def from_table(table: Any, folder: Path) -> Items:
+    """From `[items]` in a problem file; paths in it start at `folder`."""
+    if not isinstance(table, Mapping):
+        raise InvalidValue(f"items must be a table [items] with {PARTS}, got {table!r}")
+    for key in table:
+        if key not in KEYS:
+            raise InvalidValue(f"items has no field {key!r}; it has {', '.join(KEYS[:-1])}{nearest(str(key), KEYS)}")
+    for key in ("finite", "replacement"):
+        if table.get(key, False) is not False:
+            raise InvalidValue(f"{key} of items cannot be {table[key]!r} yet: leave it out")
+    parts = [key for key in ("list", "count", "data") if key in table]
+    if len(parts) > 1:
+        raise InvalidValue(f"items must have {PARTS}, got {' and '.join(parts)}")
+    correlation = table.get("correlation", 0.0)
+    if "data" in table:
+        if not isinstance(table["data"], str):
+            raise InvalidValue(f'data of items must be a file such as "scores.csv", got {table["data"]!r}')
+        if correlation:
+            raise InvalidValue("correlation of items is for arms with distributions: a table has that of its columns")
+        path = str(folder / table["data"])
+        return Items(count_rows(path), data=path)
+    if "count" in table:
+        return Items(whole("count of items", table["count"], at_least=1), (), "", correlation, table.get("digest", ""))
+    if "list" not in table:
+        return Items(correlation=correlation)
+    given = table["list"]
+    if isinstance(given, str):
+        given = [line.strip() for line in read_text(folder / given, "list of items must name").split("\n")]
+        given = [line for line in given if line]
+    if not isinstance(given, list):
+        raise InvalidValue(f'list of items must be a file with one per line, such as "prompts.txt", got {given!r}')
+    found = listed(given)
+    return Items(found.count, found.names, "", correlation)
+
+
+def digest_of(names: Sequence[str]) -> str:
+    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:32]
