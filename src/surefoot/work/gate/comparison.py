@@ -14,6 +14,7 @@ from surefoot.problem.risks.against import AgainstBaseline
 from surefoot.work.gate.margin import Margin
 from surefoot.work.gate.streams import MeanReading, Reading, Requirement, SignReading, Stream, sign_log_evidence
 
+FAILS_MORE = "fails more often than the baseline"
 Read = Callable[[Mapping[str, float] | None], float]  # from a result, None if the pull failed, to what is compared
 
 
@@ -149,6 +150,16 @@ def by_means(metric: Metric, margin: Margin) -> Comparison:
 
     to_pass, to_fail = (MeanReading(needed, low, high) for needed in (margin.to_pass, margin.to_fail))
     return Comparison(f"mean({metric.name})", read, to_pass, to_fail)
+
+
+def by_failures() -> Comparison:
+    """Does the candidate fail more often than the baseline? Rounds in which both fail, or none, say nothing."""
+
+    def read(result: Mapping[str, float] | None) -> float:
+        return float(result is None)
+
+    reading = SignReading(Requirement(-1.0, 1.0, 0.0))
+    return Comparison(FAILS_MORE, read, reading, reading)
 
 
 def by_limit(limit: Limit, metric: Metric) -> Comparison:

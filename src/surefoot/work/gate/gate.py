@@ -11,12 +11,22 @@ from surefoot.errors import number
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Metric
 from surefoot.problem.reward_models import Bounded
-from surefoot.work.gate.comparison import Comparison, Difference, MeansShown, SignsShown, by_limit, by_means, by_signs
+from surefoot.work.gate.comparison import (
+    Comparison,
+    Difference,
+    MeansShown,
+    SignsShown,
+    by_failures,
+    by_limit,
+    by_means,
+    by_signs,
+)
 from surefoot.work.gate.limits import CandidateLimits
 from surefoot.work.gate.margin import Margin
 from surefoot.work.gate.rounds import Round
 
 PASS, FAIL, UNDECIDED = "pass", "fail", "undecided"
+FAILURES_SHARE = 0.1  # of the level of a fail: failures are mostly rare, or plain to see
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +104,8 @@ class Gate:
 
     It passes wrongly with probability at most delta, and fails wrongly with probability at most delta, however often one
     looks. Of several comparisons under drift each may be the one that is wrong, so that they share the level of a pass; of
-    all that can break, whatever drifts, each has its share of the level of a fail.
+    all that can break, whatever drifts, each has its share of the level of a fail. A candidate that has failed more often
+    than the baseline does not pass, whatever its results are: that makes wrong passes only rarer.
     """
 
     def __init__(self, question: Question) -> None:
@@ -114,11 +125,14 @@ class Gate:
         miss = question.delta if question.pass_delta is None else question.pass_delta
         parts = len(self.comparisons) + bool(own)
         self.pass_level = math.log(len(self.comparisons) / miss)
-        self.fail_level = math.log(parts / question.delta)
-        self.limits = CandidateLimits(own, question.metrics, min(miss, question.delta / parts)) if own else None
+        each = (1.0 - FAILURES_SHARE) * question.delta / parts
+        self.fail_level, self.failures_level = -math.log(each), -math.log(FAILURES_SHARE * question.delta)
+        self.failing = by_failures()
+        self.limits = CandidateLimits(own, question.metrics, min(miss, each)) if own else None
         self.rounds, self.within = 0, 0
         self.seen: tuple[list[float], list[float]] = [], []
         self.failures, self.whys = [0, 0], ["", ""]
+        self.lost = [0, 0]  # those of the failed pulls that count as no value
         self.verdict = UNDECIDED
 
     def add(self, one: Round) -> None:
@@ -127,7 +141,7 @@ class Gate:
             return
         self.rounds += 1
         results = one.baseline.values, one.candidate.values
-        for comparison in self.comparisons:
+        for comparison in (*self.comparisons, self.failing):
             comparison.add(*results)
         pair = self.main.read(results[0]), self.main.read(results[1])
         self.shown.add(*pair)
@@ -136,6 +150,7 @@ class Gate:
             if outcome.failed:
                 self.failures[side] += 1
                 self.whys[side] = outcome.failed
+                self.lost[side] += outcome.values is None
             if math.isfinite(pair[side]):
                 self.seen[side].append(pair[side])
         if self.limits:
@@ -144,13 +159,16 @@ class Gate:
 
     def judged(self) -> str:
         limits = self.limits.status if self.limits else "best"
-        if all(one.kept >= self.pass_level for one in self.comparisons) and limits == "best":
+        works = self.lost[1] <= self.lost[0]
+        if all(one.kept >= self.pass_level for one in self.comparisons) and limits == "best" and works:
             return PASS
         return FAIL if self.broken() else UNDECIDED
 
     def broken(self) -> list[str]:
         """What the candidate was shown to break."""
         names = [one.name for one in self.comparisons if one.broken >= self.fail_level]
+        if self.failing.broken >= self.failures_level:
+            names.append(self.failing.name)
         if self.limits and self.limits.status == "infeasible":
             names += [row["limit"] for row in self.limits.rows() if row["verdict"] == "infeasible"]
         return names

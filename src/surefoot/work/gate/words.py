@@ -5,6 +5,7 @@ from typing import Any
 
 from surefoot.study.views.numbers import show
 from surefoot.study.views.phrases import counted
+from surefoot.work.gate.comparison import FAILS_MORE
 from surefoot.work.gate.gate import FAIL, PASS, Question, Report, Side
 from surefoot.work.gate.rounds import SECONDS
 
@@ -75,10 +76,8 @@ def sentence(report: Report) -> str:
 def failings(report: Report) -> list[str]:
     """What the candidate was shown to break."""
     limits = [str(limit) for limit in report.question.limits]
-    return [
-        f"the candidate breaks {name}" if name in limits else claim(report.question, kept=False)
-        for name in report.broken
-    ]
+    said = {FAILS_MORE: f"the candidate {FAILS_MORE}"} | {limit: f"the candidate breaks {limit}" for limit in limits}
+    return [said.get(name, claim(report.question, kept=False)) for name in report.broken]
 
 
 def difference(report: Report) -> str:
