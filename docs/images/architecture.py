@@ -40,7 +40,11 @@ def row_of_layers(names: list[str], y: float) -> tuple[list[str], float]:
     """What is drawn, and where it ends."""
     width = (WIDTH - 2 * MARGIN - GAP * (len(names) - 1)) / len(names)
     told = [textwrap.wrap(words(name), int(width / 7.2)) for name in names]
-    parts = [part.replace("_", " ") for part in Program._fields if part not in ("shows", "items")] if "core" in names else []
+    parts = (
+        [part.replace("_", " ") for part in Program._fields if part not in ("shows", "items")]
+        if "core" in names
+        else []
+    )
     height = 30 + LINE * max(map(len, told)) + (LINE + 22 if parts else 0)
     drawn = []
     for index, (name, lines) in enumerate(zip(names, told, strict=True)):

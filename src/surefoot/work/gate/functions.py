@@ -10,6 +10,7 @@ from surefoot.problem.metrics import REWARD, metric
 from surefoot.work.gate.gate import Gate, Report, run
 from surefoot.work.gate.rounds import SECONDS, MeasuredRounds
 from surefoot.work.gate.sources import BASELINE, CANDIDATE, CENTURIES, Asked
+from surefoot.work.measures import Item
 
 LEAST = (
     0.001  # seconds: a function that takes less is called several times for each pull, as many times as the other one
@@ -62,8 +63,8 @@ def calls_per_pull(function: Callable[[], Any]) -> int:
     return calls
 
 
-def timed(function: Callable[[], Any], calls: int) -> Callable[[int], float]:
-    def measure(pull: int) -> float:
+def timed(function: Callable[[], Any], calls: int) -> Callable[..., float]:
+    def measure(pull: int, item: Item = None) -> float:
         begun = time.perf_counter()
         for _ in range(calls):
             function()
@@ -72,8 +73,8 @@ def timed(function: Callable[[], Any], calls: int) -> Callable[[int], float]:
     return measure
 
 
-def called(function: Callable[[], Any]) -> Callable[[int], float]:
-    def measure(pull: int) -> float:
+def called(function: Callable[[], Any]) -> Callable[..., float]:
+    def measure(pull: int, item: Item = None) -> float:
         value: float = function()
         return value
 
