@@ -74,3 +74,12 @@ def test_limits_share_what_may_fail_of_the_best_arm_and_nothing_else(budget):
             assert share.feasible == one.limits[0].feasible
             assert share.infeasible == pytest.approx(one.limits[0].infeasible / count)
             assert share.floor == pytest.approx(one.limits[0].floor / count)
+
+
+@pytest.mark.parametrize("budget", [best.in_halves, best.in_fortieths, best.by_pairs])
+def test_a_test_that_does_not_rely_on_the_mean_has_the_share_of_the_floor(budget):
+    (limit,) = QUESTION.limits
+    (relying,) = budget(QUESTION).limits
+    (share,) = budget(QUESTION._replace(limits=(limit._replace(in_interval=False),))).limits
+    assert (share.feasible, share.floor, share.ceiling) == (relying.feasible, 0.0, 0.0)
+    assert share.infeasible == pytest.approx(relying.infeasible + relying.floor)

@@ -12,6 +12,7 @@ from surefoot.core.policies import track_and_stop
 from surefoot.core.statistics import Statistics
 from surefoot.problem import choice
 from surefoot.problem.kernel_question import question_of
+from tests.statistical.binomial import too_many
 
 
 def arm_with(rewards):
@@ -49,7 +50,54 @@ def test_radius_and_variance_are_the_least_evidence():
 
     variances = np.geomspace(0.01, 100, 200_001)
     assert evidence(arm.later_mean + radius, variances).min() == pytest.approx(3.0, abs=1e-6)
-    assert evidence(arm.later_mean, 5.0) == pytest.approx(normal_evidence.against_variance(arm, 5.0))
+
+
+def residuals(rewards):
+    """Each reward less the mean of those before it, scaled so that all are independent draws from N(0, variance)."""
+    return [(rewards[k] - np.mean(rewards[:k])) * math.sqrt(k / (k + 1)) for k in range(1, len(rewards))]
+
+
+@pytest.mark.parametrize("variance", [0.5, 3.9, 20.0])
+def test_evidence_against_variances_is_the_product_of_predictions_of_residuals(variance):
+    """R of docs/gaussian.md: Student's t with the scale of the residuals so far, over the density of N(0, variance)."""
+    rewards = np.random.default_rng(5).normal(3.0, 2.0, 15)
+    arm, seen, product = arm_with(rewards), residuals(rewards), 0.0
+    for k in range(2, 14):
+        scale = math.sqrt(np.mean(np.square(seen[:k])))
+        product += stats.t.logpdf(seen[k], k, 0.0, scale) - stats.norm.logpdf(seen[k], 0.0, math.sqrt(variance))
+    assert normal_evidence.residual_variance(arm, arm) == pytest.approx(np.mean(np.square(seen[2:])))
+    assert normal_evidence.against_variance(arm, arm, variance) == pytest.approx(product, rel=1e-9)
+
+
+def test_evidence_against_variances_counts_on_one_side_only_and_does_not_depend_on_the_mean():
+    rewards = np.random.default_rng(6).normal(0.0, 1.0, 60)
+    arm, moved = arm_with(rewards), arm_with(rewards + 1000.0)
+    own = normal_evidence.residual_variance(arm, arm)
+    for limit in (0.5 * own, 2.0 * own):
+        both = normal_evidence.against_larger(arm, arm, limit), normal_evidence.against_smaller(arm, arm, limit)
+        assert max(both) == normal_evidence.against_variance(arm, arm, limit) > 0.0
+        assert both.index(-math.inf) == (0 if limit < own else 1)
+        assert normal_evidence.against_variance(moved, moved, limit) == pytest.approx(max(both), rel=1e-9)
+
+
+def most_against_the_true_variance(runs, pulls):
+    """Of each of so many arms, the most evidence that there ever is against the variance that it has."""
+    generator, most = np.random.default_rng(8), np.full(runs, -np.inf)
+    for run in range(runs):
+        arm = arm_with(generator.normal(5.0, 2.0, 4))
+        for reward in generator.normal(5.0, 2.0, pulls - 4):
+            statistics.observe(arm, reward, statistics.guess(arm))
+            normal_evidence.observe(arm, arm)
+            most[run] = max(most[run], normal_evidence.against_variance(arm, arm, 4.0))
+    return most
+
+
+def test_the_true_variance_is_seldom_refuted():
+    most = most_against_the_true_variance(1500, 120)
+    for delta in (0.5, 0.2, 0.05):
+        assert not too_many((most >= -math.log(delta)).sum(), 1500, delta)
+        for forgotten in (2.0, 3.0):  # the negative control: the price of not knowing the variance
+            assert too_many((most >= -math.log(delta) - forgotten).sum(), 1500, delta)
 
 
 def test_equal_rewards_say_nothing():

@@ -178,7 +178,7 @@ def gaussian(values):
 def test_evidence_on_a_gaussian_variance():
     arm = gaussian(np.random.default_rng(3).normal(1.0, 1.0, 60))
     tight = student_variance.Parameters(4.0, 4.0, 4.0, 8.0)
-    above = normal_evidence.against_variance(arm, 4.0)
+    above = normal_evidence.against_variance(arm, arm, 4.0)
     assert 0.0 < above < 20.0
     assert student_variance.evidence(arm, arm, tight) == (above, -math.inf)
     assert student_variance.shares(arm, arm, arm, tight, 1.0) == (min(above / 4.0, 1.0), 0.0)
@@ -188,7 +188,7 @@ def test_evidence_on_a_gaussian_variance():
     assert student_variance.verdict(arm, arm, arm, tight._replace(feasible_level=above), 1.0) == verdicts.FEASIBLE
     assert student_variance.verdict(arm, arm, arm, tight._replace(feasible_level=above + 0.1), 1.0) == verdicts.OPEN
     wide = student_variance.Parameters(0.3, 4.0, 4.0, 90.0)
-    below = normal_evidence.against_variance(arm, 0.3)
+    below = normal_evidence.against_variance(arm, arm, 0.3)
     assert student_variance.evidence(arm, arm, wide) == (above, below)
     assert student_variance.shares(arm, arm, arm, wide, 1.0)[1] == pytest.approx(below / 90.0)
     assert 0.0 < below < 90.0
@@ -205,7 +205,7 @@ def test_the_interval_of_a_gaussian_variance_ends_where_the_evidence_reaches_the
     level = math.log(3 / QUESTION.delta)
     assert low < arm.later_variance < high
     for end in (low, high):
-        assert normal_evidence.against_variance(arm, end) == pytest.approx(level, abs=1e-6)
+        assert normal_evidence.against_variance(arm, arm, end) == pytest.approx(level, abs=1e-6)
     small = gaussian(np.random.default_rng(3).normal(1e-3, 1e-3, 60))
     assert student_variance.risk_interval(small, small, small, small, None, QUESTION, 1.0) == pytest.approx(
         (1e-6 * low, 1e-6 * high)

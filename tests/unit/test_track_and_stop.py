@@ -26,6 +26,7 @@ def gaussian_state(rows, risk="variance <= 1", tolerance=0.0):
     state = choice.program(problem, "track-and-stop").start(question_of(problem), packed=False)
     for arm, (later, mean, variance) in zip(state.arms, rows, strict=True):
         arm.goal.later, arm.goal.later_mean, arm.goal.later_variance = later, mean, variance
+        arm.goal.base, arm.goal.base_spread = 3.0, 3.0 * variance
         arm.metric.pulls, arm.metric.mean, arm.metric.spread = later + 3.0, mean, (later + 3.0) * variance
     return state
 
@@ -54,7 +55,7 @@ def test_evidence_against_a_rival_is_the_cheapest_alternative(tolerance):
 def test_an_arm_is_ruled_out_by_its_variance_alone():
     state = gaussian_state([(40.0, 1.0, 2.5), (40.0, 0.0, 0.4)])
     level = state.mean_parameters.none_level
-    assert normal_evidence.against_variance(state.arms[0].goal, 1.0) > level
+    assert normal_evidence.against_variance(state.arms[0].goal, state.arms[0].metric, 1.0) > level
     assert track_and_stop.ruled_out(state, 0)
     assert not track_and_stop.ruled_out(state, 1)
     state.arms[0].goal.credit = -20.0
@@ -205,6 +206,8 @@ def test_radii_that_are_too_large_to_compute():
         1e9 / 2**50 * 7 / 4
     )
     assert (
-        normal_evidence.against_variance(SimpleNamespace(later_variance=1e300, later=3.0, credit=0.0), 1e-300)
+        normal_evidence.against_variance(
+            SimpleNamespace(base_spread=0.0, later=3.0), SimpleNamespace(spread=1e308), 1e-300
+        )
         == math.inf
     )

@@ -60,12 +60,35 @@ def marginal(pulls: float, spread: float) -> float:
     return math.lgamma(free) - free * math.log(math.pi * spread) - 0.5 * math.log(pulls)
 
 
-def against_variance(own: NormalEvidence, limit: float) -> float:
-    """ln of the evidence against variances beyond the limit, on the side where the arm's own is not; whatever the mean."""
-    ratio = own.later_variance / limit
+def residual_variance(own: NormalEvidence, metric: Statistics) -> float:
+    """The mean square of the rewards after the base, each less the mean of all before it and scaled to the same variance."""
+    return (metric.spread - own.base_spread) / own.later
+
+
+def against_variance(own: NormalEvidence, metric: Statistics, limit: float) -> float:
+    """ln of the evidence against variances beyond the limit, on the side where the arm's own is not (R in docs/gaussian.md).
+
+    It is about residuals, which do not depend on the mean, so that not knowing the mean costs nothing. It belongs to one arm
+    alone: a product with the evidence of another arm is no martingale.
+    """
+    residual = residual_variance(own, metric)
+    ratio = residual / limit
     if ratio == math.inf:
         return ratio
-    return 0.5 * own.later * (ratio - 1.0 - math.log(ratio)) + own.credit
+    credit = own.credit + 0.5 * (
+        math.log(metric.pulls / own.base) + own.later * math.log(residual / own.later_variance)
+    )
+    return 0.5 * own.later * (ratio - 1.0 - math.log(ratio)) + credit
+
+
+def against_larger(own: NormalEvidence, metric: Statistics, limit: float) -> float:
+    """ln of the evidence that the variance is below the limit."""
+    return against_variance(own, metric, limit) if residual_variance(own, metric) < limit else -math.inf
+
+
+def against_smaller(own: NormalEvidence, metric: Statistics, limit: float) -> float:
+    """ln of the evidence that the variance is above the limit."""
+    return against_variance(own, metric, limit) if residual_variance(own, metric) > limit else -math.inf
 
 
 def radius(own: NormalEvidence, metric: Statistics, level: float, pulls: float) -> float:

@@ -93,15 +93,19 @@ def limit_shares(question: Question, feasible: float, infeasible: float, floor: 
     """
     tested = max(sum(limit.tested for limit in question.limits), 1)
     own = LimitShare(feasible, infeasible / tested, floor / tested)
-    return tuple(elsewhere(limit, own) if limit.metric else own for limit in question.limits)
+    return tuple(divided(limit, own) for limit in question.limits)
 
 
-def elsewhere(limit: LimitQuestion, share: LimitShare) -> LimitShare:
-    """Of a limit on another metric: the U of the goal's metric says nothing there, so that it pays for one of its own."""
+def divided(limit: LimitQuestion, share: LimitShare) -> LimitShare:
+    """A test that does not rely on where the mean lies needs no floor: INFEASIBLE has its share. On another metric than the
+    goal's, the U of the goal's says nothing, so that a test which does rely on it pays for one of its own.
+    """
     parts = share.infeasible + share.floor
-    if limit.in_interval:
-        return LimitShare(share.feasible, 10.0 / 15.0 * parts, 2.0 / 15.0 * parts, 3.0 / 15.0 * parts)
-    return LimitShare(share.feasible, parts)
+    if not limit.in_interval:
+        return LimitShare(share.feasible, parts)
+    if limit.metric == 0:
+        return share
+    return LimitShare(share.feasible, 10.0 / 15.0 * parts, 2.0 / 15.0 * parts, 3.0 / 15.0 * parts)
 
 
 def surpasses(state: State, arm: int, rival: int) -> bool:

@@ -51,13 +51,10 @@ def observe(
 
 def evidence(metric: Statistics, mean: NormalEvidence, parameters: Parameters) -> tuple[float, float]:
     """ln of the evidence that the arm is feasible, and that it is not; at most one of them where there is no slack."""
-    feasible, infeasible = -math.inf, -math.inf
-    if normal_evidence.known(mean, metric):
-        if mean.later_variance < parameters.wide_limit:
-            feasible = normal_evidence.against_variance(mean, parameters.wide_limit)
-        if mean.later_variance > parameters.limit:
-            infeasible = normal_evidence.against_variance(mean, parameters.limit)
-    return feasible, infeasible
+    if not normal_evidence.known(mean, metric):
+        return -math.inf, -math.inf
+    feasible = normal_evidence.against_larger(mean, metric, parameters.wide_limit)
+    return feasible, normal_evidence.against_smaller(mean, metric, parameters.limit)
 
 
 def verdict(own: Evidence, metric: Statistics, mean: NormalEvidence, parameters: Parameters, clock: float) -> int:
@@ -100,19 +97,20 @@ def risk_interval(
     if not normal_evidence.known(mean, metric):
         return 0.0, math.inf
     level = math.log(question.arms / question.delta)
-    return variance_end(mean, level, 0.5), variance_end(mean, level, 2.0)
+    return variance_end(metric, mean, level, 0.5), variance_end(metric, mean, level, 2.0)
 
 
-def variance_end(mean: NormalEvidence, level: float, factor: float) -> float:
+def variance_end(metric: Statistics, mean: NormalEvidence, level: float, factor: float) -> float:
     """The variance below (factor 1/2) or above (2) the arm's own against which the evidence reaches the level."""
-    inner, outer = mean.later_variance, mean.later_variance * factor
-    while normal_evidence.against_variance(mean, outer) < level:
+    inner = normal_evidence.residual_variance(mean, metric)
+    outer = inner * factor
+    while normal_evidence.against_variance(mean, metric, outer) < level:
         inner, outer = outer, outer * factor
         if not 1e-300 < outer < 1e300:
             return 0.0 if factor < 1.0 else math.inf
     for _ in range(50):
         middle = math.sqrt(inner) * math.sqrt(outer)
-        if normal_evidence.against_variance(mean, middle) < level:
+        if normal_evidence.against_variance(mean, metric, middle) < level:
             inner = middle
         else:
             outer = middle

@@ -57,7 +57,7 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
         return Step(verdicts.NO_ARM, -1, 0)
     parameters, first = state.mean_parameters, state.arms[leader]
     if parameters.wide_limit < math.inf:
-        if normal_evidence.against_variance(first.goal, parameters.wide_limit) < parameters.best_level:
+        if normal_evidence.against_larger(first.goal, first.metric, parameters.wide_limit) < parameters.best_level:
             return Step(verdicts.UNDECIDED, -1, 0)
     for index in range(len(state.arms)):
         if index != leader and not ruled_out(state, index):
@@ -69,9 +69,7 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
 def ruled_out(state: State, index: int) -> bool:
     """Do the rewards speak against every variance within the limit?"""
     arm, parameters = state.arms[index], state.mean_parameters
-    if arm.goal.later_variance <= parameters.limit:
-        return False
-    against: float = normal_evidence.against_variance(arm.goal, parameters.limit)
+    against: float = normal_evidence.against_smaller(arm.goal, arm.metric, parameters.limit)
     return against >= float(parameters.none_level)
 
 
