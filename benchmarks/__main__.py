@@ -12,6 +12,7 @@ from typing import Any
 from benchmarks import (
     base,
     fairness,
+    items,
     limits,
     live,
     paper,
@@ -37,6 +38,7 @@ BENCHMARKS = {
     "speed": speed.measure,
     "limits": limits.measure,
     "pulls": pulls.measure,
+    "items": items.measure,
     "parallel": parallel.measure,
     "risks": risks.measure,
     "warnings": warnings.measure,

@@ -15,6 +15,7 @@ from surefoot.core.bounds import tight as bets
 from surefoot.core.bounds.tight import BETS, COUNT, HUGE
 
 LARGEST = 1.0  # that a difference can be
+CALLED = ("log_evidence", "lower_end")  # functions to compile once and not into each caller: they are large
 
 
 class Differences(Protocol):

@@ -16,7 +16,7 @@ from surefoot.core.bounds.tight import GROWTH
 from surefoot.core.differences import Differences
 from surefoot.core.state import Ranking, Results, State
 
-CALLED = ("catch_up", "log_evidence", "other_arm")  # functions to compile once: they are large
+CALLED = ("fold_places", "other_arm")  # functions to compile once: they are large, or seldom called
 ROOM = 1_000  # results of an arm in a compiled program, at first
 
 
@@ -111,13 +111,17 @@ def catch_up(state: State, first: int, second: int) -> Any:
     own = items.pairs[first * len(state.arms) + second]
     end = min(items.reached[first], items.reached[second])
     if own.place < end:
-        one, other = items.results[first], items.results[second]
-        for position in range(own.place, end):
-            difference = one[position] - other[position]
-            if not math.isnan(difference):
-                differences.observe(own, difference)
-        own.place = end
+        fold_places(own, items.results[first], items.results[second], end)
     return own
+
+
+def fold_places(own: Any, one: Any, other: Any, end: int) -> None:
+    """Fold the places up to `end`, but for those where one of the two has no result."""
+    for position in range(own.place, end):
+        difference = one[position] - other[position]
+        if not math.isnan(difference):
+            differences.observe(own, difference)
+    own.place = end
 
 
 # --- what is known of two arms
