@@ -7,6 +7,7 @@ import pytest
 
 from surefoot import Study
 from surefoot.storage import connect
+from surefoot.study import snapshot
 from surefoot.study.footprint import footprint
 
 RISKS = ["none", "variance <= 0.04", "quantile(0.1) >= 0.1", "probability(reward < 0.2) <= 0.1", "cvar(0.1) >= 0.1"]
@@ -39,6 +40,18 @@ def test_a_study_whose_arms_were_all_pulled(risk):
 def test_a_study_with_many_pulls_in_flight():
     storage = connect("memory://")
     Study.open(storage, "s", ["a", "b"], lease=60).ask(5_000)
+    study, taken = allocated(storage)
+    assert taken <= footprint(study) <= 1.6 * taken
+
+
+def test_a_study_on_items():
+    storage, names = connect("memory://"), [f"arm {index}" for index in range(30)]
+    study = Study.open(storage, "s", names, design="items", items=20_000)
+    for turn in range(100):
+        for pull in study.ask(30):
+            study.tell(pull, ((7 * int(pull.arm[4:]) + 3 * turn) % 101) / 101)
+    study.recommendation  # noqa: B018 - it compares many pairs
+    study._replica.journal.keep(snapshot.taken(study._replica.state, study.position))
     study, taken = allocated(storage)
     assert taken <= footprint(study) <= 1.6 * taken
 

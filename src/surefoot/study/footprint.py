@@ -4,7 +4,9 @@ import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
-from surefoot.core.records import Record
+from surefoot.core.comparisons.on_items import OnItems
+from surefoot.core.differences import Differences
+from surefoot.core.records import Record, plain_record
 from surefoot.study.watch import EVERY
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ ARM = 350  # besides its record and its name: where it stands in the order of ar
 WATCHED = 200  # what is kept of an arm to watch its bounds
 COUNTED = 6_000  # and of an arm whose results are counted in blocks
 WAITING = 250  # of a result that is still to be counted there
+PAIR = 100  # besides its record: where it stands among the pairs
 PULL = 550  # in flight, or told and waiting for one that is
 
 
@@ -30,8 +33,17 @@ def footprint(study: "Study") -> int:
     arms = len(engine.state.arms) * (ARM + record_size(type(engine.state.arms[0])))  # type: ignore[arg-type]
     watched = len(engine.watch.ends) * WATCHED + len(engine.watch.blocks.rows) * COUNTED
     watched += max(EVERY, len(engine.watch.waiting)) * WAITING
+    on_items = 0
+    if engine.items:
+        on_items = items_size(engine.state.items) + (0 if engine.order is None else engine.order.nbytes)
     pulls = max(len(engine.in_flight), len(engine.pair_order.line))
-    return STUDY + 2 * sys.getsizeof(state.created["problem"]) + arms + watched + PULL * pulls
+    return STUDY + 2 * sys.getsizeof(state.created["problem"]) + arms + watched + on_items + PULL * pulls
+
+
+def items_size(items: OnItems) -> int:
+    """Bytes of what arms that are tried on the same items have in common."""
+    results = sum(map(sys.getsizeof, items.results))
+    return results + len(items.pairs) * (PAIR + record_size(plain_record(Differences)))
 
 
 @cache

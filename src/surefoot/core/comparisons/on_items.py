@@ -154,6 +154,9 @@ def is_below(state: State, first: int, second: int) -> bool:
 
 def is_ahead(state: State, first: int, second: int, margin: float) -> bool:
     """Are the results of `first` better by more than the margin on the items that both had, taken as they are?"""
+    pairs, arms = state.items.pairs, len(state.arms)
+    if pairs[second * arms + first].place > pairs[first * arms + second].place:  # which there is less to fold of
+        return -differences.mean(catch_up(state, second, first)) > margin
     return differences.mean(catch_up(state, first, second)) > margin
 
 
