@@ -1,6 +1,5 @@
 """Running statistics of an arm's rewards."""
 
-import math
 from typing import Protocol
 
 
@@ -42,10 +41,3 @@ def rounding_error(metric: Statistics) -> float:
 def variance(metric: Statistics) -> float:
     """The unbiased sample variance, [HTZ] (6)."""
     return metric.spread / (metric.pulls - 1.0)
-
-
-def rough_lead(first: Statistics, second: Statistics) -> float:
-    """About how much evidence there is that the first arm's mean is above the second's, in ln."""
-    lead = max(first.mean - second.mean, 0.0)
-    variance_of_gap = variance(first) / first.pulls + variance(second) / second.pulls
-    return 0.5 * lead * lead / variance_of_gap if variance_of_gap > 0.0 else math.inf if lead > 0.0 else 0.0

@@ -86,10 +86,15 @@ def unsupported(problem: Problem, engine: Engine) -> list[Notice]:
 
 
 def lead(engine: Engine, index: int) -> float:
-    """About how much evidence all results together have that the best arm is above another one, in ln."""
+    """About how much evidence all results together have that the best arm is above another one, in ln: with independent arms
+    half of the squared z-value, whatever the bounds.
+    """
     if engine.items:
         return float(engine.comparison.rough_lead(engine.state, engine.best, index, 0.0))
-    return statistics.rough_lead(engine.state.arms[engine.best].metric, engine.state.arms[index].metric)
+    best, other = engine.state.arms[engine.best].metric, engine.state.arms[index].metric
+    gap = max(best.mean - other.mean, 0.0)
+    variance_of_gap = statistics.variance(best) / best.pulls + statistics.variance(other) / other.pulls
+    return 0.5 * gap * gap / variance_of_gap if variance_of_gap > 0.0 else math.inf if gap > 0.0 else 0.0
 
 
 def failed(problem: Problem, engine: Engine) -> list[Notice]:
