@@ -54,15 +54,14 @@ class Items:
         """How many items there are, infinite for a stream."""
         return math.inf if self.count is None else self.count
 
-    @property
-    def has_names(self) -> bool:
-        """Are items known by names, and not by numbers?"""
-        return bool(self.names)
-
     def name(self, index: int) -> str | int:
         """An item, as whoever makes a pull sees it."""
         self.check_named()
         return self.names[index] if self.names else index
+
+    def shown(self, index: int | None) -> str | int | None:
+        """An item for people to see: by its number where the names are not known."""
+        return self.names[index] if self.names and index is not None else index
 
     def check_named(self) -> None:
         """Refuse to go on with items whose names are not known."""

@@ -308,6 +308,7 @@ class Result(BaseModel):
     pull: int | None
     late: bool
     failed: str | None = Field(description="Why the pull failed, if it did.")
+    item: str | int | None = Field(default=None, description="What the arm was tried on, with design items.")
 
 
 class StudyView(BaseModel):

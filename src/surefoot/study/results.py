@@ -89,7 +89,7 @@ def shown(rows: Sequence[PullResult], heads: Sequence[str]) -> Iterator[tuple[st
 
 def results(problem: Problem, journal: Iterable[Event], items: Items | None = None) -> Results:
     """The results in a journal, in the order in which they enter the bounds: that of asking."""
-    asked, named = dict[int, tuple[int, int, str | None, int | None]](), items is not None and items.has_names
+    asked = dict[int, tuple[int, int, str | None, int | None]]()
     rows = list[tuple[int, PullResult]]()
     for position, event in enumerate(journal):
         match event["type"]:
@@ -107,7 +107,7 @@ def results(problem: Problem, journal: Iterable[Event], items: Items | None = No
         counted = not event.get("late", False)
         moment = datetime.fromtimestamp(event["time"], UTC)
         result = problem.result(values(event))
-        on = items.name(item) if named and items and item is not None else item
+        on = items.shown(item) if items else None
         rows.append((place, PullResult(event.get("pull"), problem.names[arm], result, counted, worker, moment, on)))
     rows.sort(key=lambda row: (row[0], row[1].pull or 0))
     return Results(row for _, row in rows)

@@ -3,7 +3,7 @@
 import { token } from "./api.js";
 import { byId, element } from "./dom.js";
 
-function curl(id, metrics) {
+function curl(id, { metrics }) {
   const key = token() ? ' \\\n  -H "Authorization: Bearer $SUREFOOT_TOKEN"' : "";
   const post = (what, body) =>
     `curl -s ${location.origin}/api/studies/${id}/${what}${key} \\\n  -H 'Content-Type: application/json' \\\n  -d '${body}'`;
@@ -12,14 +12,14 @@ function curl(id, metrics) {
   return `${post("ask", '{"count": 2}')}\n\n${post("tell", `{"results": [{"pull": 1, ${result}}]}`)}`;
 }
 
-function python(id, metrics) {
+function python(id, { metrics, design }) {
   const key = token() ? ', os.environ["SUREFOOT_TOKEN"]' : "";
   return `${token() ? "import os\n\n" : ""}import surefoot
 
 study = surefoot.connect("${location.origin}/studies/${id}"${key})
 while not study.decided:
     for pull in study.ask():
-        study.tell(pull, measure(pull.arm))  # your trial${metrics ? `: {"${Object.keys(metrics)[0]}": 0.5, …}` : ""}
+        study.tell(pull, measure(pull.arm${design === "items" ? ", pull.item" : ""}))  # your trial${metrics ? `: {"${Object.keys(metrics)[0]}": 0.5, …}` : ""}
 print(study.decision)`;
 }
 
@@ -44,6 +44,6 @@ function snippet(name, text) {
   return element("div", { class: "snippet" }, head, element("pre", { tabindex: "0" }, code));
 }
 
-export function showSnippets(id, { metrics }) {
-  byId("snippets").replaceChildren(snippet("curl", curl(id, metrics)), snippet("Python", python(id, metrics)));
+export function showSnippets(id, problem) {
+  byId("snippets").replaceChildren(snippet("curl", curl(id, problem)), snippet("Python", python(id, problem)));
 }

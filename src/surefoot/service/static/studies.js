@@ -70,6 +70,17 @@ function several(body, lines) {
   delete body.rewards;
 }
 
+// A list, or the number of items where a number is all there is.
+function onItems(body, lines) {
+  const names = lines("items");
+  body.design = form.elements.design.value || undefined;
+  if (names.length) body.items = typeof value("items") === "number" ? value("items") : names;
+}
+
+form.elements.items.addEventListener("input", () => {
+  form.elements.design.value = "items"; // who gives items means that arms are tried on them
+});
+
 function creation() {
   const text = (name) => form.elements[name].value.trim();
   const lines = (name) => text(name).split("\n").map((line) => line.trim()).filter(Boolean);
@@ -79,6 +90,7 @@ function creation() {
   for (const name of ["delta", "tolerance", "risk_slack", "lease", "max_pulls", "subgaussian"]) body[name] = value(name);
   if (body.subgaussian === undefined) body.rewards = [value("low") ?? null, value("high") ?? null];
   several(body, lines);
+  onItems(body, lines);
   return body;
 }
 

@@ -21,6 +21,7 @@ function showStudy(study) {
   const goal = study.arms[0]?.goal.quantity ?? "mean";
   setText(byId("plane-title"), limits.length > 1 ? "Goal and limits" : limits.length ? "Mean and risk" : "Means");
   setText(byId("question"), `Which arm has the ${lowerIsBetter(study) ? "smallest" : "largest"} ${goal}${among}? The decision will be wrong with probability at most ${study.problem.delta}.`);
+  showItems(study);
   showDecision(study);
   showWarnings(study);
   showRecent(study);
@@ -46,6 +47,18 @@ function showLink() {
   if (gone) setText(byId("link"), latest ? "deleted" : "");
   else if (why) setText(byId("link"), latest ? "not up to date" : "");
   else if (wrong.stream !== null) setText(byId("link"), latest.decided ? "ended" : "live");
+}
+
+// What the arms are tried on, and how far they are.
+function showItems({ problem, arms }) {
+  const note = byId("items");
+  note.hidden = problem.design !== "items";
+  if (note.hidden) return;
+  const done = Math.max(0, ...arms.map(({ pulls }) => pulls));
+  const { count: all } = problem.items;
+  const what = all ? `${plural(all, "item")}, in one random order` : "items, an endless stream";
+  const far = all ? `${count(done)} of the ${count(all)}` : plural(done, "item");
+  setText(note, `All arms are tried on the same ${what}. The arm that is furthest has results on ${far}.`);
 }
 
 // While it goes on, the sentence changes with every pull: only the decision is announced.
@@ -83,14 +96,18 @@ function resultNames({ reward, values }) {
 function showRecent({ recent, problem }) {
   setText(byId("recent-result"), problem.metrics ? Object.keys(problem.metrics).join(" · ") : "Reward");
   setText(byId("recent-note"), recent.length ? "" : "No result has been told yet.");
+  const onItems = problem.design === "items";
+  setText(byId("recent-arm"), onItems ? "Arm and item" : "Arm");
   const rows = recent.map((result) => {
+    const on = String(result.item);
+    const item = onItems ? [element("span", { class: "item hint", dir: "auto", title: on }, on)] : [];
     const marks = result.late ? [element("span", { class: "late", title: "This result came too late and does not count" }, " late")] : [];
     if (result.failed) marks.push(element("span", { class: "late", title: result.failed }, " failed"));
     return element(
       "tr",
       {},
       element("td", { class: "time" }, clock(result.time)),
-      element("td", {}, element("span", { class: "short", dir: "auto", title: result.arm }, result.arm), ...marks),
+      element("td", {}, element("span", { class: "short", dir: "auto", title: result.arm }, result.arm), ...marks, ...item),
       element("td", { class: "number", title: resultNames(result) }, resultText(result)),
     );
   });
@@ -113,6 +130,7 @@ function showFacts(study) {
     Policy: problem.policy,
     Bounds: problem.bounds,
     ...(metrics.length ? { Metrics: metrics.join("; ") } : { Rewards: rewards }),
+    ...(problem.design === "items" ? { Items: problem.items.count ? count(problem.items.count) : "an endless stream" } : {}),
     Tolerance: problem.tolerance || "none",
     [limits.length > 1 ? "Slacks of the limits" : "Slack of the limit"]: slacks.join(", ") || "none",
     Lease: problem.lease === null ? "none" : `${problem.lease} s`,

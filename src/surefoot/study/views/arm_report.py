@@ -18,6 +18,7 @@ from surefoot.study.views.phrases import (
     at_least_at_most,
     beyond,
     goal_name,
+    on_the_same_items,
     or_nearly,
     said_failed,
     said_moved,
@@ -206,6 +207,7 @@ def words(
         first = abs(int(arm.beaten_by)) - 1
         winner = problem.names[first]
         moved = f"{MOVED}its results are better than those of {winner}" if overtakes(engine, index, first) else ""
+        moved = on_the_same_items(problem) + moved
         if arm.beaten_by < 0 and problem.tolerance:
             return f"surely not better than {winner} by more than the tolerance of {problem.tolerance:g}{moved}"
         return f"its {goal} is surely {worse(problem)} than that of {winner}{moved}"

@@ -9,7 +9,7 @@ from surefoot.problem import Problem
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import REWARD
 from surefoot.study.views.arm_report import ArmReport, GoalReport, LimitReport
-from surefoot.study.views.phrases import goal_name
+from surefoot.study.views.phrases import goal_name, on_the_same_items
 
 GOAL = "goal"
 Chosen: TypeAlias = (
@@ -29,7 +29,7 @@ class Axis(NamedTuple):
 def goal_axis(problem: Problem) -> Axis:
     quantity = "mean reward" if problem.goals[0].metric == REWARD else goal_name(problem)
     better = "higher" if problem.direction == "max" else "lower"
-    return Axis(f"{quantity} ({better} is better)", lambda row: row.goal)
+    return Axis(f"{quantity}{on_the_same_items(problem)} ({better} is better)", lambda row: row.goal)
 
 
 def limit_axis(problem: Problem, place: int) -> Axis:

@@ -19,6 +19,11 @@ def goal_name(problem: Problem) -> str:
     return "mean" if goal.metric == REWARD else str(goal.quantity)
 
 
+def on_the_same_items(problem: Problem) -> str:
+    """What arms are compared on, if it is not each on its own."""
+    return " on the same items" if problem.items else ""
+
+
 def within(limit: Limit) -> str:
     """What the limited number of a feasible arm is."""
     bound = bound_of(limit, limit.risk.widened(limit.slack))

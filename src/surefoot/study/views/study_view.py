@@ -42,6 +42,7 @@ class Result(NamedTuple):
     late: bool  # and so not counted
     failed: str | None = None  # why the pull failed, if it did and counts as this result
     values: dict[str, float] | None = None  # by metric; None: a service that is older does not say
+    item: str | int | None = None  # what the arm was tried on, where all arms are tried on the same items
 
 
 class StudyView(NamedTuple):
@@ -111,20 +112,22 @@ def view_of(study: "Study", arms: int | None) -> StudyView:
 
 def recent(study: "Study", turn: Turn) -> list[Result]:
     """The last results, the last first."""
-    problem, results = study.problem, list[Result]()
+    problem, items, results = study.problem, study._items, list[Result]()
     events = list(study.history(max(study.position - 5 * RECENT, 0)))
     for event in reversed(events):
         if len(results) == RECENT:
             break
         if event["type"] == "told":
             asked = turn.of_pull(event["pull"])[0]
-            arm = asked["arms"][event["pull"] - asked["pull"]]
+            place = event["pull"] - asked["pull"]
+            arm, item = asked["arms"][place], asked["items"][place] if items else None
         elif event["type"] == "recorded":
-            arm = event["arm"]
+            arm, item = event["arm"], event.get("item")
         else:
             continue
         told = dict(zip((metric.name for metric in problem.metrics), event_results.values(event), strict=True))
         reward = told[REWARD] if [*told] == [REWARD] else None
         pull, late, failed = event.get("pull"), event.get("late", False), event.get("failed")
-        results.append(Result(event["time"], problem.names[arm], reward, pull, late, failed, told))
+        on = items.shown(item) if items else None
+        results.append(Result(event["time"], problem.names[arm], reward, pull, late, failed, told, on))
     return results
