@@ -24,15 +24,19 @@ def rows(study: Study) -> list[dict[str, Any]]:
 
     There is no pull if nobody asked for it; the time is when it was told, ISO 8601 in UTC.
     """
+    on_items = study.problem.items is not None
     return [
-        {"pull": row.pull, "arm": row.arm, **by_metric(row.result), "time": moment(row.time), "worker": row.worker}
+        {"pull": row.pull, "arm": row.arm}
+        | ({"item": row.item} if on_items else {})
+        | {**by_metric(row.result), "time": moment(row.time), "worker": row.worker}
         for row in study.results()
         if row.counted
     ]
 
 
 def heads(study: Study) -> list[str]:
-    return ["pull", "arm", *(metric.name for metric in study.problem.metrics), "time", "worker"]
+    item = ["item"] if study.problem.items else []
+    return ["pull", "arm", *item, *(metric.name for metric in study.problem.metrics), "time", "worker"]
 
 
 def chosen(format: str | None, out: str | None) -> str:
@@ -52,7 +56,8 @@ def write_text(study: Study, name: str, format: str, file: IO[str]) -> int:
         writer = csv.DictWriter(file, heads(study), lineterminator="\n")
         writer.writerow({head: guarded(head) for head in heads(study)})
         for row in results:
-            writer.writerow(row | {"arm": guarded(row["arm"]), "worker": row["worker"] and guarded(row["worker"])})
+            texts = {head: guarded(cell) for head, cell in row.items() if isinstance(cell, str) and head != "time"}
+            writer.writerow(row | texts)
     else:
         decision = study.decision
         head = {"study": name, "status": decision.status, "arm": decision.arm, "problem": study.problem.dumps()}
@@ -67,7 +72,9 @@ def write_parquet(study: Study, path: str) -> int:
     from pyarrow import parquet
 
     results = rows(study)
-    kinds = {"pull": pyarrow.int64(), **dict.fromkeys(("arm", "time", "worker"), pyarrow.string())}
+    kinds = {"pull": pyarrow.int64(), **dict.fromkeys(("arm", "item", "time", "worker"), pyarrow.string())}
+    if study.problem.items and not any(isinstance(row["item"], str) for row in results):
+        kinds["item"] = pyarrow.int64()
     schema = pyarrow.schema([(head, kinds.get(head, pyarrow.float64())) for head in heads(study)])
     table = pyarrow.Table.from_pylist(results, schema=schema)
     try:
