@@ -52,6 +52,21 @@ def test_whoever_had_a_turn_comes_after_those_who_wait(path, tmp_path):
     assert other.exitcode == 0
 
 
+def has_the_turn(file):
+    inode = f":{os.stat(file).st_ino} "
+    with open("/proc/locks") as locks:
+        return any(f"POSIX  ADVISORY  WRITE {os.getpid()} " in line and inode in line for line in locks)
+
+
+def test_one_writer_alone_has_the_turn_and_no_place_to_wait_at(path):
+    keep = connect(path)
+    keep.studies()
+    with keep.writing:
+        assert has_the_turn(f"{path}-wal")
+        assert keep.writing.place is None
+    assert not has_the_turn(f"{path}-wal")
+
+
 def forked_child(path, done):
     Study.open(path, "s").ask(1)
     done.set()

@@ -69,6 +69,7 @@ class Connection(sqlite3.Connection):
     """What it was opened by, and which files it has open; none of the log and its index if it has none."""
 
     names: Names
+    folder: str  # with the main file in it
     files: tuple[Identity | None, ...] = ()
     linked: bool = False  # is the name a symbolic link? SQLite has the log beside what it leads to
     still: tuple[int, ...] = ()  # size and times of a file that is read as one that nobody writes to
@@ -80,16 +81,15 @@ class Connection(sqlite3.Connection):
         """Is what is read, or written, in the files of these names?"""
         if not self.files:
             return
-        main, log, shared = zip(self.names, self.files, strict=True)
-        compare(*main, writing)
+        compare(self.names.main, self.files[0], writing)
         if self.still and self.still != stillness(self.names):
             raise Changed(f"{self.names.main} was written to while it was read")
-        folder = os.stat(os.path.dirname(self.names.main))
+        folder = os.stat(self.folder)
         seen = folder.st_dev, folder.st_ino, folder.st_ctime_ns
         if seen == self.settled:
             return  # no name in it has changed since
-        compare(*log, writing)
-        compare(*shared, writing)
+        compare(self.names.log, self.files[1], writing)
+        compare(self.names.shared, self.files[2], writing)
         if os.path.islink(self.names.main) != self.linked:
             raise missing(self.names.main)
         unchanged_for = time.time_ns() - folder.st_ctime_ns
@@ -143,6 +143,7 @@ def opened(path: Path, patience: float) -> Connection:
             files = identities if logged else (identities[0], None, None)
             if before == files[0] and (not logged or None not in files) and are_open(files, others):
                 connection.names, connection.files, connection.still = names, files, still
+                connection.folder = os.path.dirname(names.main)
                 connection.linked = os.path.islink(names.main)
                 connection.check(writing=False)
                 return connection

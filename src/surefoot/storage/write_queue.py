@@ -29,20 +29,32 @@ class WriteQueue:
     def __init__(self, log: str) -> None:
         self.log = log
         self.threads = threading.Lock()
+        self.turn: int | None = None  # the log, locked: nobody was in front
         self.place: Place | None = None
 
     def __enter__(self) -> None:
         self.threads.acquire()
         try:
             if fcntl is not None and (self.place is None or self.place.is_over.is_set()):
-                self.place = Place(self.log)
-                self.place.wait()
+                self.line_up()
         except BaseException:
             self.leave()
             raise
 
+    def line_up(self) -> None:
+        """One writer alone, which is the rule, needs no place to wait at."""
+        self.place = None
+        with suppress(OSError):  # there is no log yet, or none that may be opened: then there is no order
+            self.turn = file = os.open(self.log, os.O_RDWR)
+            if not is_first(file):
+                self.turn, self.place = None, Place(file)
+                self.place.wait()
+
     def leave(self) -> None:
-        if self.place is not None and self.place.leave():
+        if self.turn is not None:
+            file, self.turn = self.turn, None
+            os.close(file)  # which unlocks it: no child process has the lock of the turn
+        elif self.place is not None and self.place.leave():
             self.place = (
                 None  # or else a thread still stands there: as long as it does, this process writes out of turn
             )
@@ -54,38 +66,40 @@ class WriteQueue:
         self.leave()
 
 
-class Place:
-    """One in the line. A thread stands there if somebody is in front, for a lock of the system has no limit of waiting."""
+def is_first(file: int) -> bool:
+    """Take the turn, if nobody is in front."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False  # and at the head of the line
+    fcntl.flock(file, fcntl.LOCK_UN)
+    return True
 
-    def __init__(self, log: str) -> None:
+
+class Place:
+    """One in the line, with somebody in front. A thread stands there, for a lock of the system has no limit of waiting."""
+
+    def __init__(self, file: int) -> None:
+        self.file: int | None = file  # the log
         self.changing = threading.Lock()
         self.is_left = False
         self.has_come = threading.Event()
         self.is_over = threading.Event()
-        self.file: int | None = None
-        with suppress(OSError):  # there is no log yet, or none that may be opened: then there is no order
-            self.file = os.open(log, os.O_RDWR)
 
     def wait(self) -> None:
         """Until it is this one's turn, or the line is stuck."""
-        if self.file is None or self.is_first(self.file):
-            self.has_come.set()
-            return
-        threading.Thread(target=self.stand, args=(self.file,), daemon=True).start()
-        limit, written = time.monotonic() + LONGEST, self.written(self.file)
+        file = self.file
+        assert file is not None
+        threading.Thread(target=self.stand, args=(file,), daemon=True).start()
+        limit, written = time.monotonic() + LONGEST, self.written(file)
         while not self.has_come.wait(STUCK) and time.monotonic() < limit:
-            before, written = written, self.written(self.file)
+            before, written = written, self.written(file)
             if written == before:
                 return
-
-    def is_first(self, file: int) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        fcntl.flock(file, fcntl.LOCK_UN)
-        return True
 
     def stand(self, file: int) -> None:
         with suppress(OSError):
