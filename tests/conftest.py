@@ -3,11 +3,14 @@
 import itertools
 
 from hypothesis import settings
+from numba.core.dispatcher import Dispatcher
 
 from surefoot.core.registry import BOUNDS, POLICIES, family
+from tests import compiling
 
 settings.register_profile("surefoot", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("surefoot")
+Dispatcher.compile = compiling.in_a_child
 
 REWARDS = ("bounded", "subgaussian", "gaussian")
 

@@ -1,6 +1,8 @@
 """The loader that compiles kernels."""
 
-from surefoot import Problem
+import numpy as np
+
+from surefoot import Instance, Problem, Uniform
 from surefoot.compiled import INSIDE, cache_file, compile_program
 from surefoot.core import recommending
 from surefoot.problem import choice
@@ -14,6 +16,16 @@ def test_only_the_loop_is_compiled_to_be_called_from_python():
     assert not INSIDE.keys() & loops.advance.targetoptions.keys()
     for inside in (loops.stepping.step, loops.folding.fold, loops.tables.draw):
         assert INSIDE.items() <= inside.targetoptions.items()
+
+
+def test_tests_load_what_another_process_compiled(tmp_path, monkeypatch):
+    """Or else the memory of all that was compiled would stay with them (`tests/compiling.py`)."""
+    monkeypatch.setenv("SUREFOOT_CACHE_DIR", str(tmp_path))
+    instance = Instance({"A": Uniform(0.0, 1.0)})
+    draw = compile_program(kernel, choice.program(instance.problem, "va-uniform", "paper").parts).bare_draws
+    assert draw(instance.draws(), np.random.default_rng(1), 10) > 0.0
+    assert sum(draw.stats.cache_hits.values()) == 1
+    assert not draw.stats.cache_misses
 
 
 def test_a_program_is_kept_once_whether_its_parts_are_given_or_left_to_the_source(tmp_path, monkeypatch):
