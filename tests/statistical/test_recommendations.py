@@ -44,7 +44,7 @@ def wrong(name, alpha, weaken=lambda rung: rung, carried=False):
     instance, right = NEAR_TIES[name]
     parts = ("va-lucb", "sharp") if name == "intervals" else ("top-two", "tight")
     program, question = choice.program(instance.problem, *parts), question_of(instance.problem)
-    rungs = [rung for rung in confidence.rungs(program, question) if rung.alpha <= alpha]
+    rungs = [rung for rung in confidence.Ladder(program, question) if rung.alpha <= alpha]
     largest, draws, found = weaken(rungs[-1]), instance.draws(), 0
     for run in range(RUNS):
         state = program.start(question, packed=True)

@@ -22,18 +22,31 @@ class Rung(NamedTuple):
     limit_parameters: Any
 
 
-def rungs(program: Program, question: Question) -> list[Rung]:
-    """From delta on, in equal ratios; none for bounds whose radii are fixed: they say nothing at other levels."""
-    if program.mean_bound.own_budget:
-        return []
-    delta, count = question.delta, RUNGS if question.delta < LARGEST else 1
-    found = []
-    for k in range(count):
-        asked = question._replace(delta=delta * (LARGEST / delta) ** (k / max(count - 1, 1)))
+class Ladder:
+    """Levels from delta to LARGEST in equal ratios, each worked out when it is first looked at: few of them ever are. It is
+    empty for bounds whose radii are fixed: they say nothing at other levels.
+    """
+
+    def __init__(self, program: Program, question: Question) -> None:
+        self.program, self.question = program, question
+        self.count = 0 if program.mean_bound.own_budget else RUNGS if question.delta < LARGEST else 1
+        self.known: dict[int, Rung] = {}
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, place: int) -> Rung:
+        k = range(self.count)[place]
+        if k not in self.known:
+            self.known[k] = self.rung(k)
+        return self.known[k]
+
+    def rung(self, k: int) -> Rung:
+        program, delta = self.program, self.question.delta
+        asked = self.question._replace(delta=delta * (LARGEST / delta) ** (k / max(self.count - 1, 1)))
         allowed = program.error_budget(asked)
         mean, limit = program.mean_bound.parameters(asked, allowed), program.limit_parameters(asked, allowed)
-        found.append(Rung(asked.delta, mean, limit))
-    return found
+        return Rung(asked.delta, mean, limit)
 
 
 def stated(program: Program, alpha: float, dropped: int) -> float:
@@ -41,7 +54,7 @@ def stated(program: Program, alpha: float, dropped: int) -> float:
     return 1.0 - wrong_at_most(alpha, dropped, program.mean_bound.PAIRS)
 
 
-def level(ladder: list[Rung], doubt: Doubt, state: State, compared: Any, arm: int) -> float:
+def level(ladder: Ladder, doubt: Doubt, state: State, compared: Any, arm: int) -> float:
     """The smallest level that decides for the arm, or for NO_ARM; 1 if none does.
 
     The larger the level, the fewer doubts: so each arm is looked at from the rung that those before it needed.

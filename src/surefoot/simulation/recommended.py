@@ -31,7 +31,7 @@ class Recommender:
 
     def __init__(self, program: Program, question: Question, compiled: bool) -> None:
         self.program, self.question, self.compiled = program, question, compiled
-        self.ladder = confidence.rungs(program, question)
+        self.ladder = confidence.Ladder(program, question)
 
     def __call__(self, state: State, end: Progress) -> Recommended:
         """Of a run that is over: its state may be settled in place."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from surefoot.core import confidence, recommending, verdicts
 from surefoot.core.assembly import assemble
-from surefoot.core.confidence import Rung
+from surefoot.core.confidence import Ladder
 from surefoot.core.program import Program
 from surefoot.core.question import Question
 
@@ -28,8 +28,8 @@ class Recommender:
         return assemble(recommending, self.program.parts)
 
     @cached_property
-    def ladder(self) -> list[Rung]:
-        return confidence.rungs(self.program, self.question)
+    def ladder(self) -> Ladder:
+        return confidence.Ladder(self.program, self.question)
 
     def __call__(self, engine: "Engine") -> Found:
         moment = engine.moment
