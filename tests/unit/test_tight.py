@@ -184,7 +184,7 @@ def test_least_curvature(scale, one, other):
     left, right = sorted((one, other))
     y = np.linspace(left, right, 2001)
     curvature = 2 * scale * (1 - scale * y**2) / (1 + scale * y**2) ** 2
-    found = tight_variance.least_curvature(scale, left, right)
+    found = tight_variance.least_curvature(scale, *tight_variance.distances(left, right))
     assert found <= curvature.min() + 1e-6 * scale
     assert found >= curvature.min() - 0.02 * scale
 

@@ -112,9 +112,8 @@ def test_parabolas_add_up_wherever_they_are_written_about():
 )
 def test_the_least_curvature(scale, left, right):
     u = scale * np.linspace(left, right, 50_001) ** 2
-    assert tight_variance.least_curvature(scale, left, right) == pytest.approx(
-        (2 * scale * (1 - u) / (1 + u) ** 2).min(), rel=1e-6
-    )
+    found = tight_variance.least_curvature(scale, *tight_variance.distances(left, right))
+    assert found == pytest.approx((2 * scale * (1 - u) / (1 + u) ** 2).min(), rel=1e-6)
 
 
 @pytest.mark.parametrize("higher", [9.0, -9.0])

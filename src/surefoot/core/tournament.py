@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FINAL = 3
+CALLED = ("runner_up",)  # seldom: compiled once, and not into the loop
 
 
 def tournament(arms: int, value: float) -> NDArray[np.float64]:
@@ -38,15 +39,14 @@ def place(tree: NDArray[np.float64], arm: int, value: float) -> None:
     tree[2 * row] = value
     while row > FINAL:
         match = 2 * (row & ~3)
-        winning = match
+        winning, most = match, tree[match]
         for rival in range(match + 2, match + 8, 2):
-            if tree[rival] > tree[winning]:
-                winning = rival
-        row = (row >> 2) + 2
-        if tree[winning + 1] != arm and tree[2 * row + 1] != arm:
+            if tree[rival] > most:
+                winning, most = rival, tree[rival]
+        winner, row = tree[winning + 1], (row >> 2) + 2
+        if winner != arm and tree[2 * row + 1] != arm:
             return
-        tree[2 * row] = tree[winning]
-        tree[2 * row + 1] = tree[winning + 1]
+        tree[2 * row], tree[2 * row + 1] = most, winner
 
 
 def champion(tree: NDArray[np.float64]) -> int:

@@ -87,16 +87,16 @@ def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: f
     """Settle all bets on a reward, once the statistics hold it; renew the bounds when they are due."""
     if metric.pulls == 1.0:
         start_products(own)
-    rest = 1.0 - reward
+    rest, rises, falls = 1.0 - reward, own.rise_products, own.fall_products
     for k in range(COUNT):
-        own.rise_products[k] *= 1.0 + BETS[k] * reward
-        own.fall_products[k] *= 1.0 + BETS[k] * rest
+        rises[k] *= 1.0 + BETS[k] * reward
+        falls[k] *= 1.0 + BETS[k] * rest
     if metric.pulls >= own.due:
         settle(own, metric)
         own.due = max(metric.pulls + 1.0, GROWTH * metric.pulls)
         own.low = lower_end(own.rises, own.settled, parameters.lower_level, own.low, metric.mean)
         own.headroom = lower_end(own.falls, own.settled, parameters.upper_level, own.headroom, 1.0 - metric.mean)
-    elif max(own.rise_products[0], own.fall_products[0]) > HUGE:
+    elif max(rises[0], falls[0]) > HUGE:
         settle(own, metric)
 
 

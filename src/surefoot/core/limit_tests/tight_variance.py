@@ -119,28 +119,35 @@ def settle_infeasible(own: Evidence, mean: tight.Evidence, reward: float, guesse
     low, high = means(own, mean)
     touching = min(max(guessed, low), high)
     away, moved = reward - touching, touching - own.centre
-    unit = max(limit, TINY)
+    near, far = distances(reward - high, reward - low)
+    height, tilt, bend, unit = own.height, own.tilt, own.bend, max(limit, TINY)
     for k in range(COUNT):
         part = PARTS[k] if k < COUNT - 1 else own.infeasible_part
         stake = part / unit
         factor = 1.0 + stake * (away * away - limit)
-        own.height[k] += math.log(factor) + moved * (own.tilt[k] + moved * own.bend[k])
-        own.tilt[k] += 2.0 * moved * own.bend[k] - 2.0 * stake * away / factor
-        own.bend[k] += 0.5 * least_curvature(stake / (1.0 - stake * limit), reward - high, reward - low)
+        slope, curve = tilt[k], bend[k]
+        height[k] += math.log(factor) + moved * (slope + moved * curve)
+        tilt[k] = slope + (2.0 * moved * curve - 2.0 * stake * away / factor)
+        bend[k] = curve + 0.5 * least_curvature(stake / (1.0 - stake * limit), near, far)
     own.centre = touching
 
 
-def least_curvature(scale: float, left: float, right: float) -> float:
-    """The least second derivative of ln(1 + scale y^2) for y between left and right.
-
-    It is 2 scale (1 - u)/(1 + u)^2 with u = scale y^2, which falls until u = 3 and rises from there.
-    """
+def distances(left: float, right: float) -> tuple[float, float]:
+    """How near 0 a number between left and right may be, and how far from it."""
     near, far = abs(left), abs(right)
     if near > far:
         near, far = far, near
-    least = 0.0 if left <= 0.0 <= right else scale * near * near
-    most = scale * far * far
-    u = most if most <= 3.0 else max(least, 3.0)
+    return (0.0 if left <= 0.0 <= right else near), far
+
+
+def least_curvature(scale: float, near: float, far: float) -> float:
+    """The least second derivative of ln(1 + scale y^2) for |y| between near and far.
+
+    It is 2 scale (1 - u)/(1 + u)^2 with u = scale y^2, which falls until u = 3 and rises from there.
+    """
+    u = scale * far * far
+    if u > 3.0:
+        u = max(scale * near * near, 3.0)
     return 2.0 * (scale / (1.0 + u)) * ((1.0 - u) / (1.0 + u))
 
 
@@ -150,15 +157,12 @@ def infeasible_wealth(own: Evidence, lower: float, upper: float) -> float:
     Below 0, nowhere near a verdict, it may be more than that, though not above 0: the exponentials take time.
     """
     left, right = lower - own.centre, upper - own.centre
-    top = -math.inf
-    for k in range(COUNT):
-        top = max(top, least_wealth(own, k, left, right))
+    first, second = least_wealth(own, 0, left, right), least_wealth(own, 1, left, right)
+    third, last = least_wealth(own, 2, left, right), least_wealth(own, 3, left, right)
+    top = max(first, second, third, last)
     if top < -LOG_COUNT:
         return top + LOG_COUNT
-    total = 0.0
-    for k in range(COUNT):
-        total += math.exp(least_wealth(own, k, left, right) - top)
-    return top + math.log(total)
+    return top + math.log(math.exp(first - top) + math.exp(second - top) + math.exp(third - top) + math.exp(last - top))
 
 
 def least_wealth(own: Evidence, k: int, left: float, right: float) -> float:

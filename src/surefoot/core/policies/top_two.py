@@ -127,7 +127,8 @@ def wanted(state: State, ranking: Ranking) -> int:
     if challenger < 0 or comparison.is_below(state, challenger, leader):
         return baseline.in_doubt(state, leader)
     first, second, level = state.arms[leader], state.arms[challenger], state.mean_parameters.pair_level
-    lead = comparison.rough_lead(state, leader, challenger, state.tolerance)
+    # Nobody asks for a lead once both risks are known.
+    lead = 0.0 if is_told(first, second) else comparison.rough_lead(state, leader, challenger, state.tolerance)
     if second.metric.pulls < least_pulls(first, second, lead):  # 1
         return challenger
     if first.verdict == verdicts.OPEN:
@@ -149,8 +150,12 @@ def least_pulls(first: Any, second: Any, lead: float) -> float:
     While the risk of either is open, the part of the leader's pulls that is about the chance of that; always, their root.
     """
     pulls: float = first.metric.pulls
-    told = first.verdict != verdicts.OPEN and second.verdict != verdicts.OPEN
-    return math.sqrt(pulls) if told else max(math.sqrt(pulls), pulls * math.exp(-lead))
+    return math.sqrt(pulls) if is_told(first, second) else max(math.sqrt(pulls), pulls * math.exp(-lead))
+
+
+def is_told(first: Any, second: Any) -> bool:
+    """Is it known of both arms whether they keep the limits?"""
+    return first.verdict != verdicts.OPEN and second.verdict != verdicts.OPEN  # type: ignore[no-any-return]
 
 
 def shares(state: State, arm: Any) -> tuple[float, float]:

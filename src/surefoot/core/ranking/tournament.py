@@ -16,6 +16,7 @@ INCUMBENT, RUNNER_UP = 0, 1
 UNKNOWN = -2
 CLOCKED = False  # do bounds change with time alone?
 NO_CLOCK = 1.0  # what stands for the clock's part of the radii
+CALLED = ("take_back", "mark_beaten", "mark_conceded", "drop")  # seldom: what is called at each pull has the registers
 
 
 class Board(NamedTuple):
