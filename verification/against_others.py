@@ -7,6 +7,7 @@ many noisy scores is mostly luck. Families that an earlier rule was slow on are 
 """
 
 import argparse
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -105,16 +106,18 @@ def pulls(
 def judged(kind: str, risk: str, instance: Instance, runs: int, seed: int) -> Find | None:
     """How the default compares with the best other, in the mean and in the tail; None if nobody minds."""
     others: dict[str, Measured] = {}
+    cap = CAP
     for policy, bounds in rivals(kind, risk):
-        measured = pulls(instance, policy, bounds, runs, seed, CAP)
+        measured = pulls(instance, policy, bounds, runs, seed, cap)
         if measured:
             others[f"{policy} with {bounds}"] = measured
+            cap = min(cap, math.ceil(runs * measured.mean))  # one longer run alone has a larger mean than this rival
     if not others:
         return None
     rival, best = min(others.items(), key=lambda item: item[1].mean)
     if best.mean < FEWEST:
         return None
-    default = pulls(instance, None, None, runs, seed, STARVED * CAP)
+    default = pulls(instance, None, None, runs, seed, STARVED * cap)
     assert default is not None
     tail = min(measured.tail for measured in others.values())
     return Find(default.mean / best.mean, default.tail / tail, default, best, rival, instance)
