@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking budgets warnings examples paper verify verify-quick wheel mutants bench soak lock floors clean
+.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking budgets warnings examples baselines paper verify verify-quick wheel mutants bench soak lock floors clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -58,11 +58,15 @@ paper: .venv/.dev  ## the paper, reproduced in build/paper, and its page in the 
 	$(BIN)/surefoot paper --case 1b --case 4a --case 4d --trials 200 --out build/paper-closer
 	$(BIN)/python -m surefoot.paper.page build/paper build/paper-closer docs
 
+baselines: .venv/.dev  ## error rates and pulls of limits against a baseline on random instances: the tables in the docs; an hour
+	$(BIN)/python -m verification.baselines --table docs/baseline_table.md
+
 verify: .venv/.dev  ## try to break every guarantee: build/verification/report.html and the tables in the docs; hours, goes on where it was
 	$(BIN)/python -m verification.search --table docs/verification_table.md
 
-verify-quick: .venv/.dev  ## the same with a few representatives, in build/verification-quick: under 3 minutes on two cores
+verify-quick: .venv/.dev  ## the same with a few representatives, in build/verification-quick: under 4 minutes on two cores
 	$(BIN)/python -m verification.search --quick --out build/verification-quick
+	$(BIN)/python -m verification.baselines --quick
 
 wheel: .venv/.dev  ## what is installed, built in build/wheel: the package and nothing else
 	$(BIN)/python -m tests.wheel build/wheel

@@ -176,6 +176,13 @@ def test_limits_besides(folder, capsys):
     assert "Fail: the candidate breaks quantile(0.5, seconds) <= 1e-06" in found["sentence"]
 
 
+def test_quantiles_cannot_be_compared_in_rounds(folder, capsys):
+    same = ["--baseline", "true", "--candidate", "true"]
+    assert "in rounds, mean and probability can be limited against the baseline" in refused(
+        capsys, "gate", *same, "--limit", "quantile(0.5, seconds) <= baseline + 1"
+    )
+
+
 def test_limits_against_the_baseline_are_compared_in_rounds(folder, capsys):
     (folder / "p.toml").write_text(
         'goal = "max mean(a)"\nbaseline = "old"\nlimits = ["mean(b) <= baseline + 0.1"]\n[metrics]\na = [0, 1]\nb = [0, 1]\n'

@@ -2,6 +2,9 @@
 
 import pytest
 
+from surefoot import Study
+from tests.service.browsing import expect, needs_chromium
+
 FIELDS = {
     "name": "models",
     "arms": ["current", "new"],
@@ -37,10 +40,36 @@ def test_a_study_from_its_creation_to_its_decision(http):
     [
         ({"baseline": None}, "needs a baseline: say which arm that is"),
         ({"baseline": "old"}, "baseline must be the name of an arm, got 'old'"),
-        ({"policy": "va-lucb"}, "policy 'top-two' would work"),
+        ({"policy": "va-uniform"}, "policy 'va-lucb' or 'successive-elimination' or 'top-two' would work"),
     ],
 )
 def test_what_cannot_be_is_refused(http, change, words):
     answer = http.post("/api/studies", json=FIELDS | change)
     assert answer.status_code == 422
     assert words in answer.json()["detail"]
+
+
+@needs_chromium
+def test_the_form_takes_a_baseline_and_the_page_shows_differences_to_it(page, url, storage):
+    page.goto(url)
+    page.get_by_text("Several metrics or limits").click()
+    page.get_by_label("Limits", exact=True).fill("mean >= baseline - 0.1")
+    page.get_by_label("Name").fill("models")
+    page.get_by_label("Arms").fill("current\nnew")
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator("#limits-error")).to_contain_text("needs a baseline: say which arm that is")
+    page.get_by_label("Baseline").fill("old")
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator("#baseline-error")).to_contain_text("baseline must be the name of an arm, got 'old'")
+    page.get_by_label("Baseline").fill("current")
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator("#facts")).to_contain_text("Baselinecurrent")
+    study = Study.open(storage, "models")
+    assert study.problem.baseline == "current"
+    study.record_all([(name, reward) for name, reward in (("current", 0.5), ("new", 0.75)) for _ in range(8)])
+    heads = ["Arm", "Pulls", "Mean", "Interval of the mean", "mean less baseline", "Interval of the mean less baseline"]
+    expect(page.locator("#arms thead th")).to_have_text([*heads, "Verdict"])
+    expect(page.locator("#arms tbody tr", has_text="new").locator("td").nth(3)).to_have_text("0.250")
+    expect(page.locator("#plane .xtitle")).to_have_text("mean less baseline")
+    expect(page.locator("#plane .points path.point")).to_have_count(1)  # the baseline has no difference to itself
+    assert [wrong for wrong in page.wrong if "422" not in wrong] == []

@@ -45,6 +45,38 @@ def test_the_answer_beside_the_baseline(means, limit, fields, answer):
     assert study.decision.status == "best"
 
 
+@pytest.mark.parametrize("policy", ["va-lucb", "successive-elimination"])
+@pytest.mark.parametrize("bounds", ["tight", "sharp"])
+def test_other_policies_pull_the_baseline_as_long_as_it_is_needed(policy, bounds):
+    means = {"current": 0.1, "a": 0.5, "b": 0.95}
+    study = coins(means, limits=["mean >= 0.4", "mean <= baseline + 0.75"], policy=policy, bounds=bounds)
+    generator, after = np.random.default_rng(2), 0
+    while not study.decided:
+        for pull in study.ask():
+            after += pull.arm == "current" and study._engine.state.arms[0].verdict == verdicts.INFEASIBLE
+            study.tell(pull, drawn(generator, pull, means))
+    assert study.decision.arm == "a"
+    assert after > 20
+
+
+def test_quantiles_of_a_metric_without_a_range():
+    fields = {"goal": "max mean(accuracy)", "metrics": {"accuracy": "binary", "latency": "any"}}
+    limits = ["quantile(0.8, latency) <= 1.3 * baseline"]
+    study = coins(COINS, limits=limits, rewards=None, **fields)
+    generator, scales = np.random.default_rng(7), {"current": 10.0, "small": 10.0, "large": 20.0}
+    while not study.decided:
+        for pull in study.ask():
+            latency = float(scales[pull.arm] * generator.uniform(0.5, 1.0))
+            study.tell(pull, {"accuracy": drawn(generator, pull, COINS), "latency": latency})
+    assert study.decision.arm == "current"
+    large = study.table()[2]
+    assert large.verdict == "infeasible"
+    assert 17 - 1.3 * 9 < large.limits[0].value < 19 - 1.3 * 8.5
+    assert 0.0 < large.limits[0].lower < large.limits[0].value < large.limits[0].upper
+    assert "quantile(0.8, latency) less 1.3 * baseline" in str(study.table())
+    assert large.words == "its quantile(0.8, latency) is above 1.3 * baseline"
+
+
 def test_a_baseline_that_breaks_another_limit_is_pulled_as_long_as_it_is_needed():
     means = {"current": 0.2, "a": 0.5, "b": 0.62}
     study = coins(means, limits=["mean >= 0.4", "mean <= baseline + 0.35"])
@@ -90,8 +122,59 @@ def test_the_difference_to_the_baseline_is_shown():
     assert "its mean is at least 1.2 * baseline (the difference to 1.2 * baseline is" in str(study.decision)
 
 
-def test_a_look_changes_nothing():
-    one, other = coins(), coins()
+@pytest.mark.parametrize("limit", ["mean >= baseline + 0.2", "mean <= 1.2 * baseline", "quantile(0.5) >= baseline"])
+def test_no_interval_denies_its_verdict_or_its_estimate(limit):
+    """With pulls in flight, of arms that nobody looks at any more, and when a sample has moved since its verdict."""
+    means = {"current": 0.3, "a": 0.95, "b": 0.1, "c": 0.6}
+    study, seen = coins(means, limit=limit, delta=0.3), set()
+    bound, floor = study.problem.limits[0].risk.bound, ">=" in limit
+
+    def check():
+        for row in study.table()[1:]:
+            report = row.limits[0]
+            lower = -np.inf if report.lower is None else report.lower
+            upper = np.inf if report.upper is None else report.upper
+            assert report.value is None or lower <= report.value <= upper
+            if report.verdict == "open":
+                assert lower <= bound <= upper
+            else:
+                assert lower >= bound if (report.verdict == "feasible") == floor else upper <= bound
+            seen.add(report.verdict)
+
+    for step, _ in enumerate(in_the_air(study, 5, 600, means)):
+        if step % 7 == 0:
+            check()
+    check()
+    assert len(seen) > 1
+
+
+def test_with_pulls_in_flight_the_interval_is_of_what_may_be_compared():
+    study = Study(["current", "new"], limits=["mean >= baseline"], baseline="current", rewards=(0, 1), delta=0.1)
+    for pull in study.ask(2):
+        study.tell(pull, 0.5)
+    before = study.table()[1].limits[0]
+    held, *others = study.ask(60)
+    for pull in others:
+        study.tell(pull, 1.0 if pull.arm == "new" else 0.0)
+    during = study.table()[1].limits[0]
+    assert (during.lower, during.upper) == (before.lower, before.upper)
+    study.tell(held, 1.0 if held.arm == "new" else 0.0)
+    assert study.table()[1].limits[0].lower >= 0.0
+
+
+def test_the_picture_has_room_for_every_difference():
+    axes = pytest.importorskip("matplotlib.figure").Figure().add_subplot()
+    study = played(coins(limit="mean <= baseline + 0.6"), most=300)
+    study.plot(axes)
+    differences = [arm.limits[0].value for arm in study.table()[1:]]
+    assert min(differences) < 0.0 < max(differences)
+    assert axes.get_xlim()[0] < min(differences) < max(differences) < axes.get_xlim()[1]
+    assert axes.get_xlabel() == "mean less baseline"
+
+
+@pytest.mark.parametrize("limit", ["mean >= baseline - 0.3", "quantile(0.5) >= baseline - 0.3"])
+def test_a_look_changes_nothing(limit):
+    one, other = coins(limit=limit), coins(limit=limit)
     generator = np.random.default_rng(4)
     for _ in range(150):
         for first, second in zip(one.ask(), other.ask(), strict=True):
@@ -115,8 +198,17 @@ def in_the_air(study, seed, steps, means=COINS):
         yield air
 
 
-def test_a_snapshot_is_the_whole_journal():
-    study = coins(limit="mean >= baseline + 0.2")
+@pytest.mark.parametrize(
+    ("limit", "policy"),
+    [
+        ("mean >= baseline + 0.2", "top-two"),
+        ("quantile(0.5) >= baseline + 0.2", "top-two"),
+        ("mean >= baseline + 0.2", "va-lucb"),
+        ("mean >= baseline + 0.2", "successive-elimination"),
+    ],
+)
+def test_a_snapshot_is_the_whole_journal(limit, policy):
+    study = coins(limit=limit, policy=policy)
     for step, _ in enumerate(in_the_air(study, 3, 400)):
         if step % 60 == 30:
             taken = snapshot.taken(study._replica.state, study.position)
@@ -127,9 +219,19 @@ def test_a_snapshot_is_the_whole_journal():
             assert snapshot.taken(kept, 0).body == snapshot.taken(whole, 0).body
 
 
-def test_with_pulls_in_flight_the_evidence_is_of_a_beginning_of_both_arms_pulls():
+@pytest.mark.parametrize(
+    ("limit", "policy"),
+    [
+        ("mean >= baseline + 0.1", "top-two"),
+        ("quantile(0.5) >= baseline + 0.1", "top-two"),
+        ("mean >= baseline + 0.1", "va-lucb"),
+        ("mean >= baseline + 0.1", "successive-elimination"),
+    ],
+)
+def test_with_pulls_in_flight_the_evidence_is_of_a_beginning_of_both_arms_pulls(limit, policy):
     """What is known of the baseline's later results must not speak for an arm before those asked for earlier are told."""
-    study = Study(["current", "new"], limits=["mean >= baseline + 0.1"], baseline="current", rewards=(0, 1), delta=0.1)
+    fields = {"rewards": (0, 1), "delta": 0.1, "policy": policy}
+    study = Study(["current", "new"], limits=[limit], baseline="current", **fields)
     engine = study._engine
     for pull in study.ask(2):
         study.tell(pull, 0.5)

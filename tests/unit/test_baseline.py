@@ -4,10 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from surefoot import Bernoulli, Beta, Instance, Problem, simulate
+from surefoot import Bernoulli, Beta, Instance, Normal, Problem, simulate
 from surefoot.core import folding, verdicts
 from surefoot.core.assembly import assemble
+from surefoot.core.bounds.mixture import PRIOR
+from surefoot.core.bounds.tight import BETS, LOG_WEIGHTS
+from surefoot.core.registry import SEVERAL
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.problem import choice
 from surefoot.problem.kernel_question import question_of
@@ -15,7 +19,7 @@ from surefoot.simulation.job import ENGINES
 from tests.unit.tight_arms import pair_wealth
 
 ARMS = ["current", "small", "large"]
-METRICS = {"accuracy": "binary", "latency": [0, 10], "seconds": "any", "profit": [-5, 5]}
+METRICS = {"accuracy": "binary", "latency": [0, 10], "seconds": "any", "profit": [-5, 5], "noise": "gaussian"}
 
 
 def problem(*limits, arms=ARMS, baseline="current", metrics=METRICS, **fields):
@@ -50,8 +54,10 @@ def test_a_problem_file_says_it():
         ("mean(latency) >= -1 * baseline", "current", "must have a factor above 0 at character 19, got '1'"),
         ("mean(latency) >= 0 * baseline", "current", "must have a factor above 0 at character 18, got '0'"),
         ("mean(seconds) <= baseline", "current", "must have a range"),
-        ("variance(latency) <= baseline", "current", "mean and probability can be limited against the baseline"),
-        ("quantile(0.9, latency) <= baseline", "current", "mean and probability can be limited against the baseline"),
+        ("variance(latency) <= baseline", "current", "mean, quantile and probability can be limited against"),
+        ("quantile(0.9, profit) <= 2 * baseline", "current", "must have no factor, as profit may be negative"),
+        ("mean(noise) <= 2 * baseline", "current", "must have no factor, as noise may be negative"),
+        ("quantile(1.5, latency) <= baseline", "current", r"the share of a quantile must be in \(0, 1\), got 1.5"),
     ],
 )
 def test_what_has_no_proof_is_refused(limit, baseline, words):
@@ -59,10 +65,37 @@ def test_what_has_no_proof_is_refused(limit, baseline, words):
         problem(limit, baseline=baseline)
 
 
-@pytest.mark.parametrize(("policy", "bounds"), [("va-lucb", "tight"), ("va-lucb", "sharp"), ("va-uniform", "paper")])
+@pytest.mark.parametrize(("policy", "bounds"), [("va-uniform", "paper"), ("lil-ucb", "lil")])
 def test_other_policies_are_refused(policy, bounds):
-    with pytest.raises(Unsupported, match="policy 'top-two' would work"):
+    with pytest.raises(Unsupported, match="policy 'va-lucb' or 'successive-elimination' or 'top-two' would work"):
         choice.program(problem("mean(accuracy) >= baseline"), policy, bounds)
+
+
+DECIDING = [(policy, bounds) for policy, several in SEVERAL.items() for bounds in several]
+
+
+@pytest.mark.parametrize(("policy", "bounds"), DECIDING)
+def test_whoever_decides_several_limits_decides_these(policy, bounds):
+    arms = {"current": Bernoulli(0.5), "a": Bernoulli(0.7), "b": Bernoulli(0.95)}
+    fields = {"rewards": "binary", "limits": ["mean <= baseline + 0.35"], "baseline": "current", "delta": 0.1}
+    for instance, right in [
+        (Instance(arms, **fields), "a"),
+        (Instance(arms, **fields | {"limits": ["mean >= 0.6", "mean <= baseline + 0.35"]}), "a"),  # it is infeasible
+        (Instance(arms, **fields | {"limits": ["mean <= baseline - 0.2"], "goal": "min"}), "current"),  # others are
+    ]:
+        sweep = simulate(instance, policy, bounds, trials=2, seed=3, engine="interpreted", max_pulls=20_000)
+        assert [list(arms)[run.arm] for run in sweep.runs] == [right] * 2
+
+
+def log_wealth(results, x, sign):
+    """Proposition 1 of docs/tight.md, as it is written: against means of at most x (sign 1), or of at least x."""
+    moved = [result if sign > 0 else 1 - result for result in results]
+    edge = x if sign > 0 else 1 - x
+    terms = [
+        weight + sum(math.log1p(bet * result) - math.log1p(bet * edge) for result in moved)
+        for bet, weight in zip(BETS, LOG_WEIGHTS, strict=True)
+    ]
+    return float(np.logaddexp.reduce(terms))
 
 
 def naive(arm, other, factor, plus, sign):
@@ -124,6 +157,101 @@ def test_a_probability_is_the_mean_of_what_is_beyond():
     assert state.arms[1].limit.broken[0] == pytest.approx(naive(arm, baseline, 1.0, 0.0, 1), abs=0.02)
 
 
+def coin(heads):
+    return np.asarray(heads, dtype=float).tolist()
+
+
+def naive_quantile(arm, other, share, factor, plus, sign):
+    """ln of the evidence that the quantile of an arm is above (sign 1) or below what `factor` and `plus` make of the
+    other's, as Proposition 2 of docs/baseline.md has it: the least over every place where a count changes, and just above.
+    """
+    arm, other = np.asarray(arm), np.asarray(other)
+    places = np.concatenate([other, (arm - plus) / factor, [-1e6, 1e6]])
+    found = []
+    for x in np.concatenate([places, places + 1e-6, places - 1e-6]):
+        y = factor * x + plus
+        if sign > 0:
+            wealth = log_wealth(coin(arm > y + 1e-9), 1 - share, 1) + log_wealth(coin(other < x - 1e-9), share, 1)
+        else:
+            wealth = log_wealth(coin(arm < y - 1e-9), share, 1) + log_wealth(coin(other > x + 1e-9), 1 - share, 1)
+        found.append(wealth)
+    return min(found)
+
+
+SHAPES = {
+    "continuous": lambda generator, size, scale: scale * generator.exponential(size=size),
+    "atoms": lambda generator, size, scale: scale * generator.integers(1, 5, size),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("bound", ["baseline", "baseline + 1", "1.5 * baseline - 0.5"])
+@pytest.mark.parametrize("relation", ["<=", ">="])
+@pytest.mark.parametrize(("metric", "goal"), [("any", "max mean(accuracy)"), ([0, 30], "min mean(latency)")])
+def test_the_evidence_on_quantiles_is_that_of_its_definition(shape, bound, relation, metric, goal):
+    generator = np.random.default_rng(5)
+    results = [SHAPES[shape](generator, size, scale).tolist() for size, scale in ((70, 1.0), (55, 1.5))]
+    rows = [[{"accuracy": 1, "latency": value} for value in some] for some in results]
+    metrics = {"accuracy": "binary", "latency": metric}
+    asked = problem(f"quantile(0.7, latency) {relation} {bound}", arms=ARMS[:2], metrics=metrics, goal=goal)
+    state, module = played(asked, rows)
+    module.compare(state.arms[1], state.arms[0], state.limit_parameters)
+    to = asked.limits[0].risk.to
+    above, below = (naive_quantile(results[1], results[0], 0.7, to.factor, to.plus, sign) for sign in (1, -1))
+    wanted = (above, below) if relation == ">=" else (below, above)
+    found = state.arms[1].limit.kept[0], state.arms[1].limit.broken[0]
+    for one, other in zip(found, wanted, strict=True):
+        assert one == pytest.approx(other, abs=1e-9) or max(one, other) <= 0.0  # where there is none, it may be any
+
+
+def test_of_many_results_on_quantiles_the_evidence_is_never_more():
+    generator = np.random.default_rng(6)
+    results = [generator.exponential(scale, 1_500).tolist() for scale in (1.0, 1.3)]
+    rows = [[{"accuracy": 1, "latency": value} for value in some] for some in results]
+    metrics = {"accuracy": "binary", "latency": "any"}
+    state, module = played(problem("quantile(0.7, latency) >= baseline", arms=ARMS[:2], metrics=metrics), rows)
+    module.compare(state.arms[1], state.arms[0], state.limit_parameters)
+    wanted = naive_quantile(*reversed(results), 0.7, 1.0, 0.0, 1)
+    assert 0.8 * wanted < state.arms[1].limit.kept[0] <= wanted + 1e-9
+
+
+def naive_normal(arm, other, plus, sigma):
+    """ln of the evidence that the mean of an arm is above that of the other and `plus`: the least over a grid of means."""
+    found = []
+    for x in np.linspace(-3.0, 3.0, 6001):
+        logs = 0.0
+        for results, mean, sign in ((arm, x + plus, 1.0), (other, x, -1.0)):
+            if sigma:
+                n, away = len(results), max(sign * (np.mean(results) - mean), 0.0)
+                logs += 0.5 * (n * n * away * away / (sigma**2 * (n + PRIOR)) - math.log((n + PRIOR) / PRIOR))
+            else:  # the product of predictions by Student's t, over the likeliest normal density of this mean
+                later = results[3:]
+                for k in range(3, len(results)):
+                    past, n = results[:k], k
+                    scale = math.sqrt((1 + 1 / n) * np.var(past) * n / (n - 1))
+                    logs += stats.t.logpdf(results[k], n - 1, np.mean(past), scale)
+                side = min(mean, np.mean(later)) if sign > 0 else max(mean, np.mean(later))
+                deviation = math.sqrt(np.mean((np.asarray(later) - side) ** 2))
+                logs -= stats.norm.logpdf(later, side, deviation).sum()
+        found.append(logs)
+    return min(found)
+
+
+@pytest.mark.parametrize("model", ["gaussian", {"subgaussian": 1.0}])
+def test_the_evidence_on_means_without_a_range_is_that_of_its_definition(model):
+    generator = np.random.default_rng(8)
+    results = [generator.normal(mean, 1.0, size).tolist() for mean, size in ((0.0, 12), (1.2, 9))]
+    rows = [[{"accuracy": 1, "noise": value} for value in some] for some in results]
+    asked = problem("mean(noise) >= baseline + 0.1", arms=ARMS[:2], metrics={"accuracy": "binary", "noise": model})
+    state, module = played(asked, rows)
+    module.compare(state.arms[1], state.arms[0], state.limit_parameters)
+    sigma = None if model == "gaussian" else 1.0
+    baseline, arm = results
+    assert state.arms[1].limit.kept[0] == pytest.approx(naive_normal(arm, baseline, 0.1, sigma), abs=1e-3)
+    turned = naive_normal(baseline, arm, -0.1, sigma)
+    assert state.arms[1].limit.broken[0] == pytest.approx(turned, abs=1e-3)
+
+
 def test_a_verdict_stays():
     rows = [[0.2] * 40, [0.8] * 40]
     asked = Problem(["current", "new"], rewards=(0, 1), limits=["mean >= baseline + 0.1"], baseline="current")
@@ -148,9 +276,23 @@ def test_what_is_right_depends_on_the_baseline():
     assert Instance(arms, limits=slack, goal="max", **fields).right_answers == ("current", "better")
 
 
-def test_both_engines_take_the_same_pulls_and_recommend_the_same():
+@pytest.mark.parametrize(
+    ("limits", "fields"),
+    [
+        (["mean <= 1.5 * baseline"], {}),
+        (["mean <= 1.5 * baseline", "quantile(0.5) <= 1.6 * baseline"], {"policy": "va-lucb"}),
+        (["mean <= baseline + 0.25"], {"policy": "successive-elimination", "rewards": "gaussian"}),
+    ],
+    ids=["mean", "quantile", "gaussian"],
+)
+def test_both_engines_take_the_same_pulls_and_recommend_the_same(limits, fields):
     arms = {"current": Beta(mean=0.5, variance=0.05), "a": Beta(mean=0.7, variance=0.05), "b": Bernoulli(0.9)}
-    instance = Instance(arms, rewards=(0, 1), limits=["mean <= 1.5 * baseline"], baseline="current", delta=0.1)
+    if "rewards" in fields:
+        arms = {name: Normal(mean=one.mean, variance=one.variance) for name, one in arms.items()}
+    rewards, policy = fields.get("rewards", (0, 1)), fields.get("policy", "top-two")
+    instance = Instance(arms, rewards=rewards, limits=limits, baseline="current", delta=0.1)
     for most in (1_000, 60):
-        one, other = (simulate(instance, trials=3, seed=5, max_pulls=most, engine=engine).runs for engine in ENGINES)
+        one, other = (
+            simulate(instance, policy, trials=3, seed=5, max_pulls=most, engine=engine).runs for engine in ENGINES
+        )
         assert one == other

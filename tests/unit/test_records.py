@@ -20,12 +20,14 @@ class Outer(Protocol):
     first: Inner
     second: Inner
     none: Empty
+    several: Annotated[list[Inner], 2]
     count: int
 
 
 def plain() -> Any:
     record = records.plain_record(Outer)()
     record.first.value, record.first.row[1], record.second.value, record.count = 0.1, 2.0, -3.0, 7
+    record.several[1].row[2] = 4.0
     return record
 
 
@@ -37,8 +39,9 @@ def test_parts_with_the_same_fields_do_not_collide() -> None:
 
 def test_a_packed_record_has_the_parts_of_a_plain_one() -> None:
     packed = np.zeros(2, records.layout(Outer))
-    packed["second"]["row"][1, 2] = 5.0
+    packed["second"]["row"][1, 2] = packed["several"]["row"][1, 0, 2] = 5.0
     assert packed[1]["second"]["row"].tolist() == [0.0, 0.0, 5.0]
+    assert packed[1]["several"]["row"].tolist() == [[0.0, 0.0, 5.0], [0.0, 0.0, 0.0]]
     assert packed.dtype.names == tuple(plain().__slots__)
 
 
@@ -46,7 +49,9 @@ def test_a_copy_shares_nothing_with_its_record() -> None:
     record = plain()
     copy = records.copied(record)
     record.first.row[1], record.second.value, record.count = 9.0, 9.0, 9
-    assert records.contents(copy) == ((0.1, [0.0, 2.0, 0.0]), (-3.0, [0.0, 0.0, 0.0]), (0,), 7)
+    record.several[1].row[2] = 9.0
+    several = [(0.0, [0.0, 0.0, 0.0]), (0.0, [0.0, 0.0, 4.0])]
+    assert records.contents(copy) == ((0.1, [0.0, 2.0, 0.0]), (-3.0, [0.0, 0.0, 0.0]), (0,), several, 7)
 
 
 def test_what_is_in_a_record_survives_being_packed() -> None:

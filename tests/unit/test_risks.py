@@ -202,7 +202,7 @@ def test_expressions_are_read_and_written_alike_however_they_are_spaced(text):
         ("varience <= 1", "at character 1, got 'varience'; did you mean variance?"),
         ("variance <= 0.1, std <= 1", "must have nothing more at character 16, got ','; one limit per text"),
         ("variance(latency) <= 1", "must be about the metric reward, got 'latency'"),
-        ("quantile(0.5) <= baseline", "mean and probability can be limited against the baseline"),
+        ("std <= baseline", "mean, quantile and probability can be limited against the baseline"),
         (0.05, "risk must be a text, got 0.05"),
         ("quantile(0) >= 0.1", "the share of a quantile must be in (0, 1), got 0.0"),
         ("quantile(1) >= 0.1", "the share of a quantile must be in (0, 1), got 1.0"),

@@ -103,6 +103,20 @@ def test_what_cannot_be_decided_is_warned_of(others, sentence):
     assert doubts(Instance(Problem.loads("tolerance = 0.05\nrisk_slack = 0.005\n" + text))) == []
 
 
+@pytest.mark.parametrize(
+    ("mean", "sentence"),
+    [
+        (0.6, "the mean of B is on the limit: no number of pulls decides"),
+        (0.605, "the mean of B, 0.605, is close to the limit"),
+        (0.7, None),
+    ],
+)
+def test_an_arm_on_a_limit_against_the_baseline_is_warned_of(mean, sentence):
+    text = arms(A="bernoulli = 0.4", B=f"bernoulli = {mean}").replace("variance <= 0.04", "mean <= 1.5 * baseline")
+    found = doubts(Instance(Problem.loads("baseline = 'A'\n" + text)))
+    assert [warning.startswith(sentence) for warning in found] == [True] if sentence else found == []
+
+
 def test_an_unsolvable_problem_ends_with_its_budget_and_costs_nothing_more():
     text = "max_pulls = 2000\n" + arms(A="bernoulli = 0.01", B="bernoulli = 0.01")
     found = plan(Guesses.loads(text), trials=4)
@@ -120,6 +134,10 @@ def test_an_unsolvable_problem_ends_with_its_budget_and_costs_nothing_more():
         ("quantile(0.9) <= -2", "quantile(0.9) <= -2.2"),
         ("probability(reward < 0.2) <= 0.05", "probability(reward < 0.2) <= 0.045"),
         ("cvar(0.05) >= 0.1", "cvar(0.05) >= 0.11"),
+        ("mean <= 1.02 * baseline", "mean <= 1.018 * baseline"),
+        ("mean >= 0.9 * baseline", "mean >= 0.91 * baseline"),
+        ("mean >= baseline - 0.01", "mean >= baseline - 0.009"),
+        ("quantile(0.9) <= baseline + 0.1", "quantile(0.9) <= baseline + 0.09"),
     ],
 )
 def test_a_limit_a_tenth_stricter(risk, stricter):

@@ -28,12 +28,15 @@ class LimitPart(NamedTuple):
     test: LimitTest
     metric: int = 0  # which of a pull's results it is about
     bound: Any = None  # the mean bound of that metric, where it is not the goal's
-    against: bool = False  # is the limit against the baseline?
+    against: str = ""  # of a limit against the baseline: which of KINDS it is; empty: it is not
 
 
 def limit_parts(*tests: LimitTest) -> tuple[LimitPart, ...]:
     """Of limits on the goal's metric that these tests decide; where there is no limit there is nothing to decide."""
     return tuple(LimitPart(test) for test in tests if test is not none)
+
+
+KINDS = ("sums", "quantiles", "normals")  # of limits against the baseline, by the evidence that decides them
 
 
 class Both(NamedTuple):
@@ -80,8 +83,9 @@ def of_metric(limits: Sequence[LimitPart], metric: int) -> list[int]:
 
 
 def against_baseline(limits: Sequence[LimitPart]) -> list[int]:
-    """The numbers of the limits against the baseline."""
-    return [k for k, part in enumerate(limits) if part.against]
+    """The numbers of the limits against the baseline, by kind."""
+    compared = [k for k, part in enumerate(limits) if part.against]
+    return sorted(compared, key=lambda k: KINDS.index(limits[k].against))
 
 
 def bound_of(limits: Sequence[LimitPart], metric: int) -> Any:
@@ -110,13 +114,15 @@ def chained(limits: tuple[LimitPart, ...]) -> Any:
 @cache
 def baseline_part(limits: tuple[LimitPart, ...]) -> Any:
     """What compares arms with the baseline, if a limit is against it."""
-    compared = len(against_baseline(limits))
-    return comparing(compared) if compared else no_baseline
+    counts = tuple(sum(part.against == kind for part in limits) for kind in KINDS)
+    return comparing(*counts) if any(counts) else no_baseline
 
 
 @cache
-def comparing(limits: int) -> ModuleType:
-    return made(one_arm, str(limits), LIMITS=limits, Evidence=one_arm.evidence(limits))
+def comparing(sums: int, quantiles: int, normals: int) -> ModuleType:
+    counts = {"SUMS": sums, "QUANTILES": quantiles, "NORMALS": normals, "LIMITS": sums + quantiles + normals}
+    evidence = one_arm.evidence(sums, quantiles, normals)
+    return made(one_arm, f"{sums},{quantiles},{normals}", Evidence=evidence, **counts)
 
 
 @cache

@@ -54,7 +54,7 @@ def place_reward(own: Histogram, reward: float, focus: Focus) -> None:
         own.totals[place] += reward
         return
     free = own.bins
-    if free < BINS:
+    if free < len(own.starts):
         own.bins += 1
     else:
         free = merge(own, focus, place)
@@ -86,7 +86,7 @@ def merge(own: Histogram, focus: Focus, place: int) -> int:
     if focus.largest_worst:
         rank = own.rewards - rank
     first, least, below = 0, math.inf, 0.0
-    for k in range(BINS - 1):
+    for k in range(len(own.starts) - 1):
         both = own.counts[k] + own.counts[k + 1]
         away = max(below - rank, rank - below - both, 0.0)
         if focus.whole_tail:

@@ -1,10 +1,11 @@
 """Where each limit of an arm has its evidence, whatever chain it is in: for people, who see the limits one by one."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from surefoot.core import chains, records
 from surefoot.core import verdicts as words
-from surefoot.core.baselines.shown import Pair
+from surefoot.core.baselines.shown import Pair, Side
 from surefoot.core.chains import LimitPart
 from surefoot.core.parts import LimitTest
 from surefoot.core.state import State
@@ -23,10 +24,14 @@ class LimitEvidence(NamedTuple):
     verdict: int  # on this limit alone; OPEN also where another one was known to be broken first
 
 
-def limit_evidence(limits: tuple[LimitPart, ...], state: State, index: int, limit: int) -> LimitEvidence:
-    """Of one arm, on the limit of this number in the question; of a program that keeps what people see."""
+def limit_evidence(
+    limits: tuple[LimitPart, ...], state: State, index: int, limit: int, before: Mapping[int, Any] | None = None
+) -> LimitEvidence:
+    """Of one arm, on the limit of this number in the question; of a program that keeps what people see. `before` has the
+    arms that are compared by a beginning of their pulls.
+    """
     if limits[limit].against:
-        return against_baseline(limits, state, index, limit)
+        return against_baseline(limits, state, index, limit, before or {})
     arm = state.arms[index]
     verdict, shown, own, parameters = arm.verdict, arm.shown, arm.limit, state.limit_parameters
     metric, mean = arm.metric, arm.goal
@@ -41,16 +46,24 @@ def limit_evidence(limits: tuple[LimitPart, ...], state: State, index: int, limi
     return LimitEvidence(limits[limit].test, shown, own, metric, mean, parameters, int(verdict))
 
 
-def against_baseline(limits: tuple[LimitPart, ...], state: State, index: int, limit: int) -> LimitEvidence:
+def against_baseline(
+    limits: tuple[LimitPart, ...], state: State, index: int, limit: int, before: Mapping[int, Any]
+) -> LimitEvidence:
     """The same on a limit against the baseline. Sums are copied: a look must not change them, not even by rounding."""
     parameters, arm = state.limit_parameters, state.arms[index]
     other, which = state.arms[parameters.baseline], chains.against_baseline(limits).index(limit)
-    ours, theirs = records.copied(arm.compared), records.copied(other.compared)
-    module = chains.baseline_part(limits)
-    for sums, pulls in ((ours, arm.metric.pulls), (theirs, other.metric.pulls)):
+    module, stream = chains.baseline_part(limits), parameters.streams[which]
+
+    def side(record: Any) -> Side:
+        evidence, pulls = records.copied(record.compared), record.metric.pulls
         if pulls:
-            module.settle(sums)
-    pair = Pair(ours, arm.metric.pulls, theirs, other.metric.pulls, which, parameters.streams[which])
+            module.settle(evidence)
+        return Side(evidence, pulls)
+
+    pair = Pair(module, side(arm), side(other), which, stream)
+    earlier = before.get(index, arm), before.get(parameters.baseline, other)
+    if earlier != (arm, other):
+        pair = pair._replace(beginning=pair._replace(arm=side(earlier[0]), other=side(earlier[1])))
     kept = arm.limit.exempt or not pair.stream.tested
     verdict = words.FEASIBLE if kept else int(arm.limit.verdicts[which])
     return LimitEvidence(limits[limit].test, arm.shown, arm.limit, arm.metric, pair, parameters, verdict)

@@ -43,11 +43,14 @@ class MeanLimit(NamedTuple):
 
 
 class BaselineLimit(NamedTuple):
-    """On a mean, or on the probability of a result beyond a threshold, against `factor` times that of the baseline."""
+    """On a mean, a quantile, or the probability of a result beyond a threshold, against `factor` times the baseline's."""
 
     sign: float  # 1: the least that it may be; -1: the most
     factor: float
     plus: float
     wide: float  # wider by the slack
-    side: float = 0.0  # 0: of a mean; else beyond means above (1) or below (-1) the threshold
+    side: float = 0.0  # of a probability: beyond means above (1) or below (-1) the threshold; else 0
     threshold: float = 0.0
+    share: float = 0.0  # of a quantile, as the kernels see it; else 0
+    mirrored: bool = False  # do the kernels see results mirrored?
+    rounding: float = 0.0  # what the way to the kernels' scale may move a quantile by

@@ -8,7 +8,7 @@ of plain objects, whose attributes are Python's fastest.
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Annotated, Any, TypeAlias, get_origin, get_type_hints
+from typing import Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Record:
 def fields(*declarations: type) -> dict[str, type]:
     """Name and type of every field that the declarations ask for, in order, each once.
 
-    A type is float, int, `Annotated[list[float], n]` for a row of n floats, or a declaration.
+    A type is float, int, a declaration, or a row of n floats or records: `Annotated[list[float], n]`.
 
     >>> from surefoot.core.statistics import Statistics
     >>> fields(Statistics)["pulls"]
@@ -45,8 +45,14 @@ def joined(declaration: type, **parts: type) -> type:
 
 
 def length(kind: type) -> int:
-    """Of a row of floats; 0 for a single number."""
+    """Of a row; 0 for a single number or record."""
     return kind.__metadata__[0] if get_origin(kind) is Annotated else 0  # type: ignore[attr-defined]
+
+
+def element(kind: Any) -> type:
+    """What a row is of."""
+    one: type = get_args(get_args(kind)[0])[0]
+    return one
 
 
 def nested(kind: type) -> bool:
@@ -59,10 +65,9 @@ def layout(*declarations: type) -> np.dtype[np.void]:
     """The structured type of a compiled program's records."""
     columns: list[Any] = []
     for name, kind in fields(*declarations).items():
-        if rows := length(kind):
-            columns.append((name, np.float64, rows))
-        else:
-            columns.append((name, layout(kind) if nested(kind) else kind))
+        one = element(kind) if length(kind) else kind
+        shape = (length(kind),) if length(kind) else ()
+        columns.append((name, layout(one) if nested(one) else one, shape))
     return np.dtype(columns)
 
 
@@ -70,7 +75,8 @@ def layout(*declarations: type) -> np.dtype[np.void]:
 def plain_record(*declarations: type) -> type:
     """The class of an interpreted program's records."""
     kinds = fields(*declarations)
-    classes = {f"new_{name}": plain_record(kind) for name, kind in kinds.items() if nested(kind)}
+    parts = {name: element(kind) if length(kind) else kind for name, kind in kinds.items()}
+    classes = {f"new_{name}": plain_record(part) for name, part in parts.items() if nested(part)}
     zeros = "\n".join(f"    self.{name} = {zero(name, kind)}" for name, kind in kinds.items())
     written: dict[str, Any] = {}
     exec(f"def __init__(self):\n{zeros}", classes, written)  # written out, it is twice as fast as a loop
@@ -80,21 +86,33 @@ def plain_record(*declarations: type) -> type:
 def zero(name: str, kind: type) -> str:
     """The source of what a field starts with."""
     if rows := length(kind):
-        return f"[0.0] * {rows}"
+        return f"[new_{name}() for _ in range({rows})]" if nested(element(kind)) else f"[0.0] * {rows}"
     return f"new_{name}()" if nested(kind) else repr(kind(0))
 
 
 def contents(record: Any) -> tuple[Any, ...]:
     """What is in a plain record, as a row of an array of `layout` has it."""
     values = (getattr(record, name) for name in record.__slots__)
-    return tuple(contents(value) if isinstance(value, Record) else value for value in values)
+    return tuple(
+        contents(value) if isinstance(value, Record) else list(map(contents, value)) if is_row(value) else value
+        for value in values
+    )
+
+
+def is_row(value: Any) -> bool:
+    """Is it a row of records?"""
+    return type(value) is list and isinstance(value[0], Record)
 
 
 def fill(record: Any, values: tuple[Any, ...]) -> Any:
     """Put what `contents` gave into a plain record, or what a row of an array of `layout` has."""
     for name, value in zip(record.__slots__, values, strict=True):
-        if isinstance(getattr(record, name), Record):
-            fill(getattr(record, name), value)
+        part = getattr(record, name)
+        if isinstance(part, Record):
+            fill(part, value)
+        elif is_row(part):
+            for one, its in zip(part, value, strict=True):
+                fill(one, its)
         else:
             setattr(record, name, value)
     return record
@@ -107,8 +125,13 @@ def packed(plain: list[Any], *declarations: type) -> Packed:
 
 def rows(array: Packed) -> Iterator[tuple[Any, ...]]:
     """An array of `layout`, record by record, in plain numbers; much faster by columns than by its records."""
-    columns = [array[name] for name in array.dtype.names or ()]
-    return zip(*(rows(column) if column.dtype.names else column.tolist() for column in columns), strict=True)
+
+    def of(column: Packed) -> Any:
+        if not column.dtype.names:
+            return column.tolist()
+        return rows(column) if column.ndim == 1 else [list(rows(row)) for row in column]
+
+    return zip(*(of(array[name]) for name in array.dtype.names or ()), strict=True)
 
 
 def copied(record: Any) -> Any:
@@ -118,5 +141,7 @@ def copied(record: Any) -> Any:
         value = getattr(record, name)
         if isinstance(value, Record):
             value = copied(value)
-        setattr(copy, name, list(value) if type(value) is list else value)
+        elif type(value) is list:
+            value = list(map(copied, value)) if is_row(value) else list(value)
+        setattr(copy, name, value)
     return copy

@@ -113,12 +113,8 @@ FURTHER_TESTS: dict[tuple[str, str], dict[str, LimitTest]] = {
     for key, bound in EVIDENT.items()
 }
 
-# The policies and bounds that can keep several limits, or limits on other metrics than the goal's.
+# The policies and bounds that can keep several limits, limits on other metrics than the goal's, or against a baseline.
 SEVERAL = {"top-two": ("tight",), "va-lucb": ("tight", "sharp"), "successive-elimination": ("tight", "sharp")}
-
-
-# Those that can keep limits against a baseline: they need evidence on two arms, and pulls of the baseline.
-AGAINST_BASELINE = {"top-two": ("tight",)}
 BASELINE = "baseline"  # what such a limit is decided by
 
 
@@ -166,7 +162,7 @@ def decides(policy: str, bounds: str, rewards: str, limits: Sequence[Limited], a
         return True
     if any(limit.test == BASELINE for limit in limits):
         others = [limit for limit in limits if limit.test != BASELINE]
-        return bounds in AGAINST_BASELINE.get(policy, ()) and decides(policy, bounds, rewards, others, answer)
+        return bounds in SEVERAL.get(policy, ()) and decides(policy, bounds, rewards, others, answer)
     ours = known_tests(bounds, rewards, found)
     known = all(test in (elsewhere(bounds, kind)[1] if kind else ours) for test, kind in limits)
     return known and bounds in SEVERAL.get(policy, ())

@@ -1,12 +1,13 @@
 """The choice of parts for a problem: which policy and bounds decide it, and which cannot."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from surefoot.core.baselines import shown
 from surefoot.core.chains import LimitPart
 from surefoot.core.program import Program
-from surefoot.core.question import Question
+from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.registry import (
     ANSWERS,
     BASELINE,
@@ -66,7 +67,7 @@ def program(
     if refuses and (why := refuses(question)):
         raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide this problem: {why}")
     parts = tuple(
-        part_of(bounds, kind, found, limit, asked.metric) for limit, asked in zip(limited, question.limits, strict=True)
+        part_of(bounds, kind, found, limit, asked) for limit, asked in zip(limited, question.limits, strict=True)
     )
     answer, items = ANSWERS[problem.answer], problem.items is not None
     return Program(POLICIES[policy], found.ranker, found.mean_bound, parts, answer, items=items)
@@ -100,15 +101,22 @@ def check_other_metrics(problem: "Problem", bounds: str, limited: list[Limited])
             raise Unsupported(f"{limit} cannot be decided for {model}; {others} can be limited")
 
 
-def part_of(bounds: str, kind: str, found: Family, limit: Limited, metric: int) -> LimitPart:
-    """What decides a limit on the metric of this number."""
+def part_of(bounds: str, kind: str, found: Family, limit: Limited, asked: LimitQuestion) -> LimitPart:
+    """What decides a limit."""
     if limit.test == BASELINE:
         shown_test: Any = shown
-        return LimitPart(shown_test, metric, against=True)
+        return LimitPart(shown_test, asked.metric, against=evidence_of(asked))
     if not limit.kind:
         return LimitPart(known_tests(bounds, kind, found)[limit.test])
     bound, tests = elsewhere(bounds, limit.kind)
-    return LimitPart(tests[limit.test], metric, bound)
+    return LimitPart(tests[limit.test], asked.metric, bound)
+
+
+def evidence_of(asked: LimitQuestion) -> str:
+    """Which evidence decides a limit against the baseline, one of `chains.KINDS`."""
+    if asked.limit.share:
+        return "quantiles"
+    return "normals" if not asked.limit.side and math.isinf(asked.high) else "sums"
 
 
 def would_work(policy: str, kind: str, limits: Sequence[Limited], answer: str) -> str:

@@ -18,7 +18,8 @@ class PairOrder:
 
     def __init__(self, kernels: ModuleType, state: State) -> None:
         self.kernels, self.state = kernels, state
-        self.wanted: bool = kernels.policy.PAIRS and not state.items  # on items no order between arms matters
+        # On items no order between arms matters.
+        self.wanted: bool = (kernels.policy.PAIRS or kernels.folding.baseline.COMPARES) and not state.items
         # From the first pull in flight whose arm may still be the best, by number: the arm, and the results if told.
         self.line: OrderedDict[int, tuple[int, Results | None]] = OrderedDict()
         # Of each arm with rewards from the line: its record as it was, in which only evidence that is compared is kept up.

@@ -8,9 +8,10 @@ import numpy as np
 from surefoot.errors import InvalidValue, number
 from surefoot.files import read_text, read_toml
 from surefoot.problem import Problem
-from surefoot.problem.distributions import DISTRIBUTIONS, Distribution
+from surefoot.problem.distributions import DISTRIBUTIONS
 from surefoot.problem.limits import Limit
 from surefoot.problem.reward_sources import PerMetric
+from surefoot.problem.risks.against import AgainstBaseline
 from surefoot.simulation import Instance
 
 
@@ -121,10 +122,7 @@ def doubts(instance: Instance) -> list[str]:
         if best is not None and arm != best and instance.feasible[arm] and not problem.tolerance:
             sentences.append(doubt_of_gap(problem, arm, best, worths[best] - worths[arm]))
         if best is None or not worths[arm] < worths[best] - problem.tolerance:  # else its risk decides nothing
-            source = instance.sources[arm]
-            sentences += [
-                doubt_of_limit(problem, arm, limit, instance.of(source, limit.metric)) for limit in problem.limits
-            ]
+            sentences += [doubt_of_limit(instance, arm, limit) for limit in problem.limits]
     return [sentence for sentence in sentences if sentence]
 
 
@@ -138,11 +136,15 @@ def doubt_of_gap(problem: Problem, arm: int, best: int, gap: float) -> str | Non
     return None
 
 
-def doubt_of_limit(problem: Problem, arm: int, limit: Limit, distribution: Distribution) -> str | None:
+def doubt_of_limit(instance: Instance, arm: int, limit: Limit) -> str | None:
     """Is it hard to tell on which side of the limit an arm lies?"""
-    if limit.slack or limit.is_against_baseline:
+    problem = instance.problem
+    if limit.slack or (limit.is_against_baseline and problem.names[arm] == problem.baseline):
         return None
-    value, bound = limit.risk.value(distribution), limit.risk.bound
+    value, bound = limit.risk.value(instance.of(instance.sources[arm], limit.metric)), limit.risk.bound
+    if isinstance(limit.risk, AgainstBaseline):
+        other = instance.sources[problem.names.index(problem.baseline)]
+        bound += limit.risk.to.factor * limit.risk.value(instance.of(other, limit.metric))
     described = f"the {limit.name} of {problem.names[arm]}"
     slack = "risk_slack" if problem.is_short else "slack"
     if abs(value - bound) <= 1e-9 * max(abs(bound), 1e-300):

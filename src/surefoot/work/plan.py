@@ -15,6 +15,7 @@ from surefoot.errors import Interrupted, InvalidValue, whole
 from surefoot.problem import choice
 from surefoot.problem.grammar import written
 from surefoot.problem.limits import Limit
+from surefoot.problem.risks.against import AgainstBaseline
 from surefoot.problem.risks.expressions import parse
 from surefoot.simulation.job import Job
 from surefoot.simulation.sweep import reports
@@ -167,8 +168,9 @@ def typical(base: Outcome) -> str | None:
 def tightened(limit: Limit) -> Limit | None:
     """A limit a tenth stricter; None if it cannot be."""
     risk = limit.risk
-    if limit.is_against_baseline:
-        return None
+    if isinstance(risk, AgainstBaseline):
+        stricter = risk.stricter(STRICTER)
+        return replace(limit, risk=stricter) if stricter else None
     step = STRICTER * abs(risk.bound) * (1.0 if risk.is_floor else -1.0)
     expression, _ = str(risk).rsplit(" ", 1)
     try:

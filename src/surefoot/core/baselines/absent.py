@@ -17,6 +17,15 @@ def look(state: State, index: int) -> bool:
     return False
 
 
+def look_at_both(state: State, first: int, second: int) -> bool:
+    return False
+
+
+def add_wanted(state: State, pulls: int) -> int:
+    """No other arm is needed for those that are to be pulled."""
+    return pulls
+
+
 def refresh(arm: Any, other: Any, parameters: Any) -> None:
     """There is nothing to compare."""
 

@@ -1,16 +1,15 @@
 """Limits against one of the arms, the baseline, by the evidence of both arms together (docs/baseline.md proves it).
 
-The quantity of a limit is the mean of a number in [0, 1]: of a metric, or of 1 where a result is beyond a threshold and 0
-elsewhere. For each limit every arm keeps the bets of `tight` on that mean. They are kept for as long as the arm is pulled,
-whatever its verdict: the baseline is compared with others when its own verdict is long known.
+For each limit every arm keeps evidence on its quantity, for as long as it is pulled, whatever its verdict: the baseline is
+compared with others when its own verdict is long known. What is kept depends on the quantity: limits on the mean of a
+number in [0, 1] come first (`sums`), then those on quantiles, then those on other means (`normals`).
 """
 
-import math
-from typing import Annotated, Any
+from typing import Any
 
 from surefoot.core import verdicts
-from surefoot.core.bounds import tight as bets
-from surefoot.core.bounds.tight import BETS, COUNT, GROWTH, HUGE, STEPS
+from surefoot.core.baselines import normals, quantiles, sums
+from surefoot.core.bounds.tight import GROWTH
 from surefoot.core.links import against
 from surefoot.core.links import against as limit_test
 from surefoot.core.links.against import Parameters, Stream
@@ -18,36 +17,36 @@ from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Results, State
 
 COMPARES = True  # is any limit against a baseline?
-LIMITS = 1  # how many limits are against the baseline
-CLOSE = 0.01  # to this the least evidence is found: what is returned is never above it
-CALLED = ("least_evidence", "compare")  # functions to compile once and not into each caller: they are large
+SUMS, QUANTILES, NORMALS = 1, 0, 0  # how many limits of each kind are against the baseline
+LIMITS = 1  # and in all
+CALLED = ("compare",)  # functions to compile once and not into each caller: they are large
+LEAST_SHARE = 0.05  # of the pulls that a comparison takes, each of the two arms has at least so many
 
 
-def evidence(limits: int) -> type:
-    """What is kept of an arm for so many limits, one after the other."""
-    bet, number = Annotated[list[float], COUNT * limits], Annotated[list[float], limits]
-    rows = {"rises": bet, "falls": bet, "rise_products": bet, "fall_products": bet, "totals": number, "squares": number}
+def evidence(sums_limits: int, quantile_limits: int, normal_limits: int) -> type:
+    """What is kept of an arm for so many limits of each kind."""
+    rows = sums.fields(sums_limits) | quantiles.fields(quantile_limits) | normals.fields(normal_limits)
     return type("Evidence", (), {"__annotations__": rows})
 
 
-Evidence: type = evidence(LIMITS)
+Evidence: type = evidence(SUMS, QUANTILES, NORMALS)
 
 
 def gather(arm: Any, parameters: Parameters, results: Results) -> None:
-    """Settle the bets on the results of a pull, once the statistics of the arm count it."""
-    own, large = arm.compared, False
-    if arm.metric.pulls == 1.0:
-        start_products(own)
-    for k in range(LIMITS):
-        x = limited(parameters.streams[k], results)
-        own.totals[k] += x
-        own.squares[k] += x * x
-        for bet in range(COUNT):
-            own.rise_products[k * COUNT + bet] *= 1.0 + BETS[bet] * x
-            own.fall_products[k * COUNT + bet] *= 1.0 + BETS[bet] * (1.0 - x)
-        large = large or max(own.rise_products[k * COUNT], own.fall_products[k * COUNT]) > HUGE
-    if large:
-        settle(own)
+    """Fold the results of a pull, once the statistics of the arm count it."""
+    own = arm.compared
+    if SUMS > 0:
+        if arm.metric.pulls == 1.0:
+            sums.start_products(own)
+        for k in range(SUMS):
+            sums.observe(own, k, limited(parameters.streams[k], results))
+    if QUANTILES > 0:
+        for k in range(QUANTILES):
+            stream = parameters.streams[SUMS + k]
+            quantiles.observe(own.histograms[k], results[stream.metric], stream.share)
+    if NORMALS > 0:
+        for k in range(NORMALS):
+            normals.observe(own.normals[k], results[parameters.streams[SUMS + QUANTILES + k].metric])
 
 
 def limited(stream: Stream, results: Results) -> float:
@@ -58,18 +57,34 @@ def limited(stream: Stream, results: Results) -> float:
     return 1.0 if stream.side * (value - stream.threshold) > 0.0 else 0.0
 
 
-def start_products(own: Any) -> None:
-    for k in range(COUNT * LIMITS):
-        own.rise_products[k] = 1.0
-        own.fall_products[k] = 1.0
-
-
 def settle(own: Any) -> None:
-    """Take the products into the sums."""
-    for k in range(COUNT * LIMITS):
-        own.rises[k] += math.log(own.rise_products[k])
-        own.falls[k] += math.log(own.fall_products[k])
-    start_products(own)
+    """Bring what is kept up to the last result."""
+    if SUMS > 0:
+        sums.settle(own)
+
+
+def above(own: Any, n: float, other: Any, m: float, k: int, stream: Stream, plus: float) -> float:
+    """ln of the evidence that the quantity of an arm is above `factor` times that of the other, and `plus`; or less."""
+    return one_above(own, n, other, m, k, stream, stream.factor, plus)
+
+
+def below(own: Any, n: float, other: Any, m: float, k: int, stream: Stream, plus: float) -> float:
+    """The same of below: as then the other is above what the line, read the other way, makes of the arm."""
+    return one_above(other, m, own, n, k, stream, 1.0 / stream.factor, -plus / stream.factor)
+
+
+def one_above(own: Any, n: float, other: Any, m: float, k: int, stream: Stream, factor: float, plus: float) -> float:
+    if SUMS > 0:
+        if k < SUMS:
+            return sums.above(own, n, other, m, k, factor, plus)
+    if QUANTILES > 0:
+        if k < SUMS + QUANTILES:
+            one, two = own.histograms[k - SUMS], other.histograms[k - SUMS]
+            return quantiles.above(one, two, stream, factor, plus)
+    if NORMALS > 0:
+        one, two = own.normals[k - SUMS - QUANTILES], other.normals[k - SUMS - QUANTILES]
+        return normals.above(one, two, stream.sigma, plus)
+    return 0.0
 
 
 def look(state: State, index: int) -> bool:
@@ -92,6 +107,34 @@ def look(state: State, index: int) -> bool:
     return verdict != verdicts.OPEN
 
 
+def look_at_both(state: State, first: int, second: int) -> bool:
+    """Look at the arms that matter (-1: there is none); is there a verdict that was not there before?"""
+    found = first >= 0 and look(state, first)
+    return (second >= 0 and look(state, second)) or found
+
+
+def add_wanted(state: State, pulls: int) -> int:
+    """Have the baseline pulled too, if one of the arms that are to be pulled is still to be compared with it."""
+    parameters, wanted = state.limit_parameters, False
+    for place in range(pulls):
+        index = state.asked[place]
+        if index == parameters.baseline:
+            return pulls
+        wanted = wanted or is_compared(state.arms[index], parameters)
+    if wanted:
+        state.asked[pulls] = parameters.baseline
+        pulls += 1
+    return pulls
+
+
+def is_compared(arm: Any, parameters: Parameters) -> bool:
+    """Is a limit of an open arm against the baseline open?"""
+    for k in range(LIMITS):
+        if arm.verdict == verdicts.OPEN and arm.limit.verdicts[k] == verdicts.OPEN and parameters.streams[k].tested:
+            return True
+    return False
+
+
 def refresh(arm: Any, other: Any, parameters: Parameters) -> None:
     """Compare an arm with the baseline, unless one of them has no results, or neither has new ones."""
     own, pulls, other_pulls = arm.limit, arm.metric.pulls, other.metric.pulls
@@ -105,14 +148,16 @@ def compare(arm: Any, other: Any, parameters: Parameters) -> None:
     """Write down how much evidence there is that the arm keeps, and that it breaks, each limit that is open."""
     settle(arm.compared)
     settle(other.compared)
+    one, two, n, m = arm.compared, other.compared, arm.metric.pulls, other.metric.pulls
     for k in range(LIMITS):
         if arm.limit.verdicts[k] == verdicts.OPEN:
             stream = parameters.streams[k]
             if stream.sign > 0.0:
-                kept, broken = above_and_below(arm, other, k, stream.factor, stream.wide, stream.plus)
+                arm.limit.kept[k] = above(one, n, two, m, k, stream, stream.wide)
+                arm.limit.broken[k] = below(one, n, two, m, k, stream, stream.plus)
             else:
-                broken, kept = above_and_below(arm, other, k, stream.factor, stream.plus, stream.wide)
-            arm.limit.kept[k], arm.limit.broken[k] = kept, broken
+                arm.limit.kept[k] = below(one, n, two, m, k, stream, stream.wide)
+                arm.limit.broken[k] = above(one, n, two, m, k, stream, stream.plus)
 
 
 def latch(own: Any, parameters: Parameters) -> None:
@@ -125,82 +170,56 @@ def latch(own: Any, parameters: Parameters) -> None:
                 own.verdicts[k] = verdicts.FEASIBLE
 
 
-def above_and_below(arm: Any, other: Any, k: int, factor: float, low: float, high: float) -> tuple[float, float]:
-    """ln of the evidence that the arm's mean is above `factor` times the other's and `low`, and that it is below that and
-    `high`.
-    """
-    one, two, start, end = arm.compared, other.compared, k * COUNT, (k + 1) * COUNT
-    n, m = arm.metric.pulls, other.metric.pulls
-    above = least_evidence(one.rises[start:end], n, two.falls[start:end], m, factor, low)
-    below = least_evidence(two.rises[start:end], m, one.falls[start:end], n, 1.0 / factor, -high / factor)
-    return above, below
-
-
-def least_evidence(high: Any, n: float, low: Any, m: float, factor: float, plus: float) -> float:
-    """ln of the evidence that the mean of `high` is above `factor` times that of `low` and `plus`, or a little less.
-
-    It is the least log-wealth against "high has a mean of at most factor x + plus, low one of at least x". It is convex in
-    x, so that tangents bound it from below. Where factor x + plus is below 0, no mean is that small; where it is above 1,
-    the log-wealth is no less than where it is 1.
-    """
-    left, right = max(0.0, -plus / factor), min(1.0, (1.0 - plus) / factor)
-    if left > right:  # it is surely above, or surely not
-        return math.inf if factor + plus < 0.0 else 0.0
-    at_left, slope_left = meeting(high, n, low, m, left, factor, plus)
-    if slope_left >= 0.0:
-        return at_left
-    at_right, slope_right = meeting(high, n, low, m, right, factor, plus)
-    if slope_right <= 0.0:
-        return at_right
-    least = -math.inf
-    for _ in range(STEPS):
-        cross = (at_right - at_left - slope_right * (right - left)) / (slope_left - slope_right)
-        least = at_left + slope_left * cross
-        value, slope = meeting(high, n, low, m, left + cross, factor, plus)
-        if value - least < CLOSE:
-            return least
-        if slope < 0.0:
-            left, at_left, slope_left = left + cross, value, slope
-        else:
-            right, at_right, slope_right = left + cross, value, slope
-    return least
-
-
-def meeting(high: Any, n: float, low: Any, m: float, x: float, factor: float, plus: float) -> tuple[float, float]:
-    """The log-wealth against "high has a mean of at most factor x + plus, low one of at least x", and its slope in x."""
-    y, z = min(max(factor * x + plus, 0.0), 1.0), min(max(1.0 - x, 0.0), 1.0)
-    value, falling, rising = bets.pair_wealth(high, n, y, low, m, z)
-    return value, factor * falling - rising
-
-
 def other_of(arms: Any, parameters: Parameters, index: int) -> Any:
     """The arm that it is compared with: the baseline."""
     return arms[parameters.baseline]
 
 
-def difference(arm: Any, other: Any, k: int, factor: float) -> float:
-    """Of the results so far: the mean of an arm less `factor` times that of the other."""
-    mean: float = arm.compared.totals[k] / arm.metric.pulls
-    return mean - factor * other.compared.totals[k] / other.metric.pulls  # type: ignore[no-any-return]
+def estimate(own: Any, pulls: float, k: int, stream: Stream) -> float:
+    """The limited quantity of the results so far."""
+    if SUMS > 0:
+        if k < SUMS:
+            return own.totals[k] / pulls  # type: ignore[no-any-return]
+    if QUANTILES > 0:
+        if k < SUMS + QUANTILES:
+            return quantiles.estimate(own.histograms[k - SUMS], stream.share, stream.mirrored)
+    if NORMALS > 0:
+        return own.normals[k - SUMS - QUANTILES].metric.mean  # type: ignore[no-any-return]
+    return 0.0
+
+
+def deviation(own: Any, pulls: float, k: int, stream: Stream) -> float:
+    """How badly the limited quantity is known, times the root of the number of results."""
+    if SUMS > 0:
+        if k < SUMS:
+            return sums.deviation(own, k, pulls)
+    if QUANTILES > 0:
+        if k < SUMS + QUANTILES:
+            return quantiles.deviation(own.histograms[k - SUMS], stream.share)
+    if NORMALS > 0:
+        return normals.deviation(own.normals[k - SUMS - QUANTILES], stream.sigma)
+    return 0.0
 
 
 def sample_breaks(state: State, index: int) -> bool:
     """Are the results so far beyond a limit that is open, taken as they are? It serves to recommend, never to decide."""
     parameters = state.limit_parameters
     arm, other = state.arms[index], other_of(state.arms, parameters, index)
-    if index == parameters.baseline or arm.metric.pulls == 0.0 or other.metric.pulls == 0.0:
+    n, m = arm.metric.pulls, other.metric.pulls
+    if index == parameters.baseline or n == 0.0 or m == 0.0:
         return False
     for k in range(LIMITS):
         stream = parameters.streams[k]
         if stream.tested and arm.limit.verdicts[k] == verdicts.OPEN:
-            if stream.sign * (difference(arm, other, k, stream.factor) - stream.wide) < 0.0:
+            difference = estimate(arm.compared, n, k, stream) - stream.factor * estimate(other.compared, m, k, stream)
+            if stream.sign * (difference - stream.wide) < 0.0:
                 return True
     return False
 
 
 def in_doubt(state: State, index: int) -> int:
     """Which arm to pull if it is in doubt whether this one is feasible: itself or the baseline, where the limit that is in
-    doubt is against that. A difference of means is known best if each arm's pulls are in proportion to its deviation.
+    doubt is against that. A difference is known best if each arm's pulls are in proportion to its deviation.
 
     What the baseline is owed is kept, as pulls in flight are not among those of an arm yet.
     """
@@ -208,12 +227,16 @@ def in_doubt(state: State, index: int) -> int:
     arm, other = state.arms[index], other_of(state.arms, parameters, index)
     if index == parameters.baseline or arm.verdict != verdicts.OPEN:
         return index
-    k = doubtful(arm, parameters)
+    k, n, m = doubtful(arm, parameters), arm.metric.pulls, other.metric.pulls
     if k < 0:
         return index
-    own, others = deviation(arm, k), parameters.streams[k].factor * deviation(other, k)
-    wanted, had = others / (own + others), other.metric.pulls / max(arm.metric.pulls + other.metric.pulls, 1.0)
-    arm.limit.owed += min(max(2.0 * wanted - had, 0.0), 1.0)
+    wanted = 0.5
+    if n > 0.0 and m > 0.0:
+        stream = parameters.streams[k]
+        own, others = deviation(arm.compared, n, k, stream), stream.factor * deviation(other.compared, m, k, stream)
+        if own + others > 0.0:
+            wanted = min(max(others / (own + others), LEAST_SHARE), 1.0 - LEAST_SHARE)
+    arm.limit.owed += min(max(2.0 * wanted - m / max(n + m, 1.0), 0.0), 1.0)
     if arm.limit.owed < 0.5:
         return index
     arm.limit.owed -= 1.0
@@ -227,13 +250,6 @@ def doubtful(arm: Any, parameters: Parameters) -> int:
         if arm.limit.verdicts[k] == verdicts.OPEN and against.shares_of(arm.limit, parameters, k) == shares:
             return k
     return -1
-
-
-def deviation(arm: Any, k: int) -> float:
-    """Of the limited number; of few results it is taken for larger than it seems."""
-    n = max(arm.metric.pulls, 1.0)
-    mean = arm.compared.totals[k] / n
-    return math.sqrt(max(arm.compared.squares[k] / n - mean * mean, 0.0) + 0.25 / n)
 
 
 def needs(parameters: Parameters, index: int) -> bool:

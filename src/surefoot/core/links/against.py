@@ -8,6 +8,7 @@ import math
 from typing import Annotated, Any, NamedTuple
 
 from surefoot.core import verdicts
+from surefoot.core.bounds.tight import BETS
 from surefoot.core.error_budget import LimitShare
 from surefoot.core.limits import BaselineLimit
 from surefoot.core.links import one as rest
@@ -20,15 +21,20 @@ REVISES = False  # what is certain of a list overrides verdicts: here there is n
 
 
 class Stream(NamedTuple):
-    """One limit against the baseline, and the number of each result whose mean is limited."""
+    """One limit against the baseline, and the number of each result that it is about."""
 
     metric: int  # which of a pull's results it is about
-    side: (
-        float  # 0: the result itself; else 1 where the result is above (1) or below (-1) the threshold, and 0 elsewhere
-    )
+    # 0: the result itself; else 1 where the result is above (1) or below (-1) the threshold, and 0 elsewhere
+    side: float
     threshold: float
-    sign: float  # 1 if the limit is the least that the mean may be, -1 if it is the most
-    factor: float  # of the baseline's mean
+    share: float  # of a quantile; 0: of a mean
+    share_costs: tuple[float, ...]  # what each bet against coins of this share pays for a toss, in ln
+    rest_costs: tuple[float, ...]  # and against those of the rest, 1 less the share
+    mirrored: bool  # do the kernels see results mirrored?
+    rounding: float  # what the way to the kernels' scale may move a quantile by
+    sigma: float  # of a mean without a range: that of sub-Gaussian results, no number where they are normal
+    sign: float  # 1 if the limit is the least that the quantity may be, -1 if it is the most
+    factor: float  # of the baseline's quantity
     plus: float
     wide: float  # the same, wider by the slack
     tested: bool
@@ -64,6 +70,12 @@ def stream(asked: LimitQuestion, share: LimitShare) -> Stream:
         metric=asked.metric,
         side=limit.side,
         threshold=limit.threshold,
+        share=limit.share,
+        share_costs=costs(limit.share),
+        rest_costs=costs(1.0 - limit.share),
+        mirrored=limit.mirrored,
+        rounding=limit.rounding,
+        sigma=asked.sigma,
         sign=limit.sign,
         factor=limit.factor,
         plus=limit.plus,
@@ -72,6 +84,11 @@ def stream(asked: LimitQuestion, share: LimitShare) -> Stream:
         feasible_level=-math.log(share.feasible),
         infeasible_level=-math.log(share.infeasible),
     )
+
+
+def costs(x: float) -> tuple[float, ...]:
+    """What each bet against coins that show heads with a probability of at most x pays for a toss, in ln."""
+    return tuple(math.log1p(bet * x) for bet in BETS)
 
 
 def observe(own: Any, metric: Statistics, mean: Any, parameters: Parameters, results: Results, guessed: float) -> None:

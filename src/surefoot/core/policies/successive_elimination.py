@@ -7,7 +7,9 @@ best arm known feasible. Remark 2 drops an arm for good, which a tolerance would
 import numpy as np
 
 from surefoot.core.answers import best as answer
+from surefoot.core.baselines import absent as baseline
 from surefoot.core.parts import Nothing
+from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Ranking, State, Step
 
 Evidence = Nothing
@@ -22,6 +24,11 @@ weakened = None  # it relies on the bounds alone
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
     """When no arm is active, or only the best feasible one."""
+    if baseline.COMPARES:
+        for index in range(len(state.arms)):
+            if answer.candidate(state, ranking, index):
+                baseline.look(state, index)
+        ranking = ranker.rank(state)
     return answer.settled(state, ranking)
 
 
@@ -32,4 +39,4 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
         if answer.candidate(state, ranking, index):
             state.asked[pulls] = index
             pulls += 1
-    return pulls
+    return baseline.add_wanted(state, pulls)

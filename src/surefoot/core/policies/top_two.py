@@ -60,9 +60,10 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
             ranker.take_back(state)
             memory.conceded_to = 0
             ranking = ranked(state)
-        if ranking.leader >= 0 and looked_at(state, ranking):
-            ranking = ranked(state)
-            continue
+        if baseline.COMPARES and ranking.leader >= 0:  # no other arm's verdict is asked for
+            if baseline.look_at_both(state, ranking.leader, challenger_of(state, ranking)):
+                ranking = ranked(state)
+                continue
         step = answer.settled(state, ranking)
         if step.status == verdicts.BEST and memory.conceded_to != 0 and memory.conceded_to != step.arm + 1:
             step = Step(verdicts.UNDECIDED, -1, 0)
@@ -82,15 +83,6 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
 def ranked(state: State) -> Ranking:
     """The arms that matter now."""
     return comparison.ranked(state, ranker.rank(state))
-
-
-def looked_at(state: State, ranking: Ranking) -> bool:
-    """Look at the limits against the baseline, of the arms that matter; is there a verdict that was not there before? No
-    other arm's verdict is asked for.
-    """
-    found = baseline.look(state, ranking.leader)
-    challenger = challenger_of(state, ranking)
-    return (challenger >= 0 and baseline.look(state, challenger)) or found
 
 
 def surpassed(state: State, leader: int, challenger: int) -> bool:

@@ -60,6 +60,7 @@ function several(body, lines) {
   const [metrics, limits] = [lines("metrics"), lines("limits")];
   if (!metrics.length && !limits.length) return;
   body.limits = limits;
+  body.baseline = form.elements.baseline.value.trim() || undefined;
   delete body.risk;
   delete body.risk_slack;
   if (!metrics.length) return;

@@ -131,6 +131,7 @@ function showFacts(study) {
     Bounds: problem.bounds,
     ...(metrics.length ? { Metrics: metrics.join("; ") } : { Rewards: rewards }),
     ...(problem.design === "items" ? { Items: problem.items.count ? count(problem.items.count) : "an endless stream" } : {}),
+    ...(problem.baseline ? { Baseline: problem.baseline } : {}),
     Tolerance: problem.tolerance || "none",
     [limits.length > 1 ? "Slacks of the limits" : "Slack of the limit"]: slacks.join(", ") || "none",
     Lease: problem.lease === null ? "none" : `${problem.lease} s`,

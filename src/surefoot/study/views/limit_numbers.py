@@ -52,7 +52,8 @@ class Evidence(NamedTuple):
 
 def evidence(engine: Engine, index: int, limit: int) -> Evidence:
     """The only place that knows where the kernels keep it."""
-    return Evidence(*limit_evidence(engine.program.limits, engine.state, index, limit))
+    before = engine.pair_order.before
+    return Evidence(*limit_evidence(engine.program.limits, engine.state, index, limit, before))
 
 
 def all_evidence(problem: Problem, engine: Engine, index: int) -> list[Evidence]:

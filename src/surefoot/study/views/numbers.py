@@ -51,6 +51,10 @@ def limited(problem: Problem, limit: Limit, verdict: int, ends: tuple[float, flo
     low, high = reach(metric.model) if risk.is_reward else (-math.inf, math.inf)
     lower, upper = sorted(clamped(outward(limit, scale, end), low, high) for end in ends)
     sample = value = clamped(outward(limit, scale, value), lower, upper)
+    if verdict == verdicts.OPEN and limit.is_against_baseline:
+        # Verdicts wait until they are asked for, and for pulls in flight: until then, nothing beyond the limit is sure.
+        wide = risk.widened(limit.slack)
+        lower, upper = min(lower, risk.bound, wide), max(upper, risk.bound, wide)
     if verdict != verdicts.OPEN:
         above = risk.is_floor == (verdict == verdicts.FEASIBLE)
         edge = inside = risk.widened(limit.slack)

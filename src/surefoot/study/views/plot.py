@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from surefoot.problem import Problem
 from surefoot.problem.risks import Risk
+from surefoot.problem.risks.against import AgainstBaseline
 from surefoot.study.views.arm_report import ArmReport
 from surefoot.study.views.axes import Axis, Chosen, axes
 from surefoot.study.views.decision import Decision, leading
@@ -128,12 +129,14 @@ def draw_faint(ax: Any, dots: list[Dot]) -> None:
 
 
 def room_for(risk: Risk, values: list[float]) -> tuple[float, float]:
-    """Room for the limit and every number; from zero, unless the numbers are on the scale of results and may be anything."""
-    values = [risk.bound, *values]
-    most, least = max(values), min(values) if risk.is_reward else 0.0
+    """Room for the limit and every number; from zero, unless the numbers are differences, or on the scale of results: those
+    may be anything.
+    """
+    values, may_be_any = [risk.bound, *values], risk.is_reward or isinstance(risk, AgainstBaseline)
+    most, least = max(values), min(values) if may_be_any else 0.0
     room = 0.25 * (most - least or 1.0)
     end = min(most + room, 1.05) if risk.test == "probability" else most + room
-    return least - room if risk.is_reward else -0.08 * room, end
+    return least - room if may_be_any else -0.08 * room, end
 
 
 def name_columns(ax: Any, rows: Table) -> None:

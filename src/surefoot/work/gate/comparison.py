@@ -166,6 +166,11 @@ def by_limit(limit: Limit, metric: Metric) -> Comparison:
     """A limit against the baseline, whose evidence is that of the rounds."""
     risk = limit.risk
     assert isinstance(risk, AgainstBaseline)
+    if risk.quantity.share is not None:
+        raise InvalidValue(
+            f"limit {str(limit)!r} cannot be decided by a gate: in rounds, mean and probability can be limited against the "
+            f"baseline"
+        )
     sign, factor = (1.0 if risk.is_floor else -1.0), risk.to.factor
     low, high = ends(metric) if risk.of_mean else (0.0, 1.0)
     worst = low if risk.is_floor else high
