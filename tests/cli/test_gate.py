@@ -74,6 +74,26 @@ def test_two_arms_of_a_problem_file(goal, low, high, code, verdict, folder, caps
     assert gate(capsys, *given)[1] == found  # the same seed, the same rounds
 
 
+def test_arms_on_the_same_items_have_a_round_for_each(folder, capsys):
+    (folder / "list.txt").write_text("".join(f"item {number}\n" for number in range(40)))
+    command = json.dumps(
+        [
+            "sh",
+            "-c",
+            'echo "$0 $SUREFOOT_ARM" >> seen; case $SUREFOOT_ARM in new) echo 0.7;; *) echo 0.6; esac',
+            "{item}",
+        ]
+    )
+    arms = "".join(f'[[arms]]\nname = "{name}"\ncommand = {command}\n' for name in ("old", "new"))
+    (folder / "p.toml").write_text(f'design = "items"\nrewards = [0, 1]\n{arms}[items]\nlist = "list.txt"\n')
+    code, found = gate(capsys, "p.toml", "--baseline", "old", "--candidate", "new", "--delta", "0.0001")
+    assert (code, found["verdict"], found["rounds"]) == (3, "undecided", 40)
+    lines = (folder / "seen").read_text().splitlines()
+    rounds = [sorted(lines[step : step + 2]) for step in range(0, 80, 2)]
+    assert sorted(rounds) == sorted([f"item {number} new", f"item {number} old"] for number in range(40))
+    assert [one[0] for one in rounds] != [f"item {number} new" for number in range(40)]
+
+
 def test_commands_that_print_results(folder, capsys):
     good, bad = counting(folder / "a", [1, 1, 1, 0]), counting(folder / "b", [0, 0, 0, 1])
     code, found = gate(capsys, "--baseline", bad, "--candidate", good, "--rewards", "0", "1")

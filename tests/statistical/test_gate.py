@@ -133,7 +133,7 @@ def judged(order, path, delta=0.2):
     """A gate of two equal arms, on a machine that slows down and takes longer for the second pull of a round."""
     generator, pulls = np.random.default_rng([19, path]), [0]
 
-    def measure(pull):
+    def measure(pull, item=None):
         pulls[0] += 1
         second = pulls[0] % 2 == 0
         return {"seconds": (1.0 + 0.01 * pulls[0]) * (1.3 if second else 1.0) * (1.0 + 0.1 * generator.random())}

@@ -62,7 +62,7 @@ def test_a_problem_without_items_is_written_as_before():
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"design": "item"}, "design must be one of 'independent', 'items', got 'item'"),
+        ({"design": "item"}, "design must be one of 'independent', 'items', 'rounds', got 'item'"),
         ({"design": "independent", "items": 3}, 'items go with design = "items", got items and design'),
         ({"items": 0}, "items must be a whole number of at least 1, got 0"),
         ({"items": []}, "a list of items must have at least one, got none"),

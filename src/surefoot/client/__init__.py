@@ -63,7 +63,7 @@ def connect(
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
-    :param design: `"independent"`: each pull is a trial of its own; or `"items"`: all arms are tried on the same items.
+    :param design: `"independent"`; `"items"`: all arms are tried on the same items; `"rounds"`: they are tried together.
     :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
     :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.

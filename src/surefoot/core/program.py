@@ -130,7 +130,7 @@ class Program(NamedTuple):
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),
             seen=seen.packed(arms) if packed else [SeenArm(arm) for arm in arms],
-            items=on_items.begun(question.arms, question.items, packed) if self.items else (),
+            items=on_items.begun(question.arms, question.items, question.rounds, packed) if self.items else (),
         )
 
 

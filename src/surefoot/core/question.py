@@ -29,6 +29,7 @@ class Question(NamedTuple):
     sigma: float  # of sub-Gaussian results of the goal's metric
     largest_variance: float  # that any arm can have
     baseline: int = -1  # the arm that limits are against; -1 if none is
+    rounds: bool = False  # do all arms in play go through the items together?
     items: float = 0.0  # how many items the arms are tried on, infinite for a stream; 0 where they have none in common
 
     @property

@@ -77,18 +77,19 @@ def check_items(problem: "Problem", policy: str, bounds: str) -> None:
     """Refuse what nobody has proven for arms that are tried on the same items."""
     if problem.items is None:
         return
+    design = f'design = "{problem.design}"'
     if not isinstance(problem.rewards, Bounded):
         raise Unsupported(
-            f'design = "items" needs a range for {problem.goal_metric.name}, such as [0, 1], got {problem.rewards}'
+            f"{design} needs a range for {problem.goal_metric.name}, such as [0, 1], got {problem.rewards}"
         )
     if (policy, bounds) != ITEMS:
         would = f"policy {ITEMS[0]!r} with bounds {ITEMS[1]!r} would work"
-        raise Unsupported(f'{policy} with bounds {bounds!r} cannot decide design = "items"; {would}')
+        raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide {design}; {would}")
     if problem.baseline is not None:
         against = next(limit for limit in problem.limits if limit.is_against_baseline)
-        raise Unsupported(f'a limit against the baseline cannot go with design = "items" yet, got {against}')
+        raise Unsupported(f"a limit against the baseline cannot go with {design} yet, got {against}")
     if len(problem.arms) > MOST_ARMS:
-        raise Unsupported(f'design = "items" takes at most {MOST_ARMS:,} arms, got {len(problem.arms):,}')
+        raise Unsupported(f"{design} takes at most {MOST_ARMS:,} arms, got {len(problem.arms):,}")
 
 
 def check_other_metrics(problem: "Problem", bounds: str, limited: list[Limited]) -> None:

@@ -1,9 +1,11 @@
-"""Items: what all arms are tried on in common, and the one order in which each of them goes through it."""
+"""Items: what all arms are tried on in common, and the one order in which each of them goes through it; or rounds, which are
+like an endless stream of items that all arms in play go through together.
+"""
 
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,9 +16,9 @@ from surefoot.errors import InvalidValue, nearest, number, shown, whole
 from surefoot.files import read_text
 from surefoot.problem.score_table import count_rows
 
-INDEPENDENT, ON_ITEMS = "independent", "items"
-DESIGNS = (INDEPENDENT, ON_ITEMS)
-KEYS = ("list", "count", "data", "finite", "replacement", "correlation", "digest")
+INDEPENDENT, ON_ITEMS, IN_ROUNDS = "independent", "items", "rounds"
+DESIGNS = (INDEPENDENT, ON_ITEMS, IN_ROUNDS)
+KEYS = ("list", "count", "data", "finite", "replacement", "correlation", "season", "digest")
 MOST_NAMES = 10_000  # that a journal keeps; of a longer list it keeps the digest
 MOST_ARMS = 1_000  # each two of them may be compared
 ORDER = 1  # sets its random numbers apart from others of the same seed
@@ -31,6 +33,9 @@ class Items:
     :param names: the items of a list; empty: an item is its number.
     :param data: a table with a row per item and a column per arm, to simulate: `"scores.csv"`.
     :param correlation: of simulated arms, that of the normal numbers from which the results on an item are made.
+    :param season: of simulated arms, what they have in common goes up and down once in so many items; 0: it is drawn anew
+        on each.
+    :param rounds: are they the rounds of design = "rounds"?
 
     >>> Items(3, ("a.txt", "b.txt", "c.txt")).name(1)
     'b.txt'
@@ -41,11 +46,14 @@ class Items:
     data: str = ""
     correlation: float = 0.0
     digest: str = ""  # of the names of a list
+    season: int = 0
+    rounds: bool = False
 
     def __post_init__(self) -> None:
         if self.count is not None:
             whole("the number of items", self.count, at_least=1)
         number("correlation of items", self.correlation, at_least=0, at_most=1)
+        whole("season of items", self.season, at_least=0)
         if self.names and not self.digest:
             object.__setattr__(self, "digest", digest_of(self.names))
 
@@ -92,7 +100,8 @@ class Items:
         elif self.count is not None:
             table["count"] = self.count
             table |= {"digest": self.digest} if self.digest else {}
-        return table | ({"correlation": self.correlation} if self.correlation else {})
+        table |= {"correlation": self.correlation} if self.correlation else {}
+        return table | ({"season": self.season} if self.season else {})
 
 
 GivenItems: TypeAlias = int | Sequence[str] | Mapping[str, Any] | Items  # what may be given for them
@@ -105,7 +114,9 @@ def design_of(given: Any) -> str:
 
 
 def items_of(given: Any, design: str) -> Items | None:
-    """The items that are meant, where arms are tried on the same ones."""
+    """The items that are meant, where arms are tried on the same ones; or the rounds."""
+    if design == IN_ROUNDS:
+        return rounds_of(given)
     if design != ON_ITEMS:
         if given is not None:
             raise InvalidValue(f'items go with design = "items", got items and design = {design!r}')
@@ -119,6 +130,17 @@ def items_of(given: Any, design: str) -> Items | None:
     if isinstance(given, Sequence) and not isinstance(given, str):
         return listed(given)
     return Items(whole("items", given, at_least=1))
+
+
+def rounds_of(given: Any) -> Items:
+    """Rounds, of which only simulations know more."""
+    found = Items() if given is None else items_of(given, ON_ITEMS)
+    assert found is not None
+    if found.count is not None:
+        raise InvalidValue(
+            'design = "rounds" has no list of items: leave items out, or, to simulate, give correlation and season alone'
+        )
+    return replace(found, rounds=True)
 
 
 def listed(names: Sequence[Any]) -> Items:
@@ -155,7 +177,7 @@ def from_table(table: Any, folder: Path) -> Items:
     if "count" in table:
         return Items(whole("count of items", table["count"], at_least=1), (), "", correlation, table.get("digest", ""))
     if "list" not in table:
-        return Items(correlation=correlation)
+        return Items(correlation=correlation, season=table.get("season", 0))
     given = table["list"]
     if isinstance(given, str):
         given = [line.strip() for line in read_text(folder / given, "list of items must name").split("\n")]

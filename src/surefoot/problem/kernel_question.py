@@ -22,6 +22,7 @@ def question_of(problem: "Problem") -> Question:
         largest_variance=rewards.largest_variance / width**2,
         baseline=-1 if problem.baseline is None else problem.names.index(problem.baseline),
         items=problem.items.last if problem.items else 0.0,
+        rounds=problem.items is not None and problem.items.rounds,
     )
 
 

@@ -38,7 +38,7 @@ class Problem:
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
-    :param design: `"independent"`: each pull is a trial of its own; or `"items"`: all arms are tried on the same items.
+    :param design: `"independent"`; `"items"`: all arms are tried on the same items; `"rounds"`: they are tried together.
     :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
 
     If a parameter is None, that is the same as leaving it out.
@@ -151,6 +151,11 @@ class Problem:
                 end = "every arm counts as feasible" if self.is_short else "every arm keeps it"
                 found.append(f"no arm with {model} can break {limit}{slack}: {end}")
         return tuple(found)
+
+    @property
+    def has_items(self) -> bool:
+        """Is each pull to be made on an item?"""
+        return self.items is not None and not self.items.rounds
 
     # --- metrics
 

@@ -86,7 +86,8 @@ class Creation(Strict):
     )
     design: str = Field(
         default="independent",
-        description="How pulls of different arms belong together: independent, or items: all arms are tried on the same.",
+        description="How pulls of different arms belong together: independent; items: all arms are tried on the same; "
+        "or rounds: all arms that may still be the answer are tried together.",
     )
     items: Whole | Annotated[list[str], Field(max_length=MOST_NAMES)] | None = Field(
         default=None,

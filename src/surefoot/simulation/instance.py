@@ -44,7 +44,7 @@ class Instance:
     :param metrics: if a pull returns several numbers, what is known of each: `{"accuracy": (0, 1), "latency": "any"}`.
     :param limits: several limits, all of which must be kept: `["quantile(0.95, latency) <= 2", "mean(cost) <= 3"]`.
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
-    :param design: `"independent"`: each pull is a trial of its own; or `"items"`: all arms are tried on the same items.
+    :param design: `"independent"`; `"items"`: all arms are tried on the same items; `"rounds"`: they are tried together.
     :param items: the items: their number, or `Items(correlation=0.8)`. None: an endless stream 0, 1, 2, …
 
     What is left out, or None, is as in `Problem`; or as in the problem that is given for `arms`.
@@ -215,7 +215,7 @@ class Instance:
         columns = [arm.values for arm in arms if isinstance(arm, Discrete)]
         if items.data:
             return item_draws.of_columns(columns, inward)
-        return item_draws.of_distributions(arms, inward, items.correlation)
+        return item_draws.of_distributions(arms, inward, items.correlation, float(items.season))
 
     def draws_of(self, metric: Metric) -> Draws:
         arms = [self.of(source, metric.name) for source in self.sources]

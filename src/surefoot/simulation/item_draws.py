@@ -21,6 +21,7 @@ from surefoot.problem.distributions.distribution import Atoms, Inward
 
 ENDS, PER_UNIT = 6.0, 16.0  # of the normal numbers at which quantiles are known
 POINTS = int(2 * ENDS * PER_UNIT) + 1
+SWING = math.sqrt(2.0)  # of a season: its numbers have the variance 1 too
 ROOM = 1_000  # items, at first
 ARM = np.dtype([("start", np.int64), ("stop", np.int64), ("smooth", np.int64)])
 
@@ -34,6 +35,7 @@ class ItemDraws(NamedTuple):
     shared: float  # sqrt(c)
     own: float  # sqrt(1 - c)
     rows: int  # of the table; 0 if there is none
+    season: float  # in how many places z goes up and down once; 0 if it is drawn anew at each
     common: NDArray[np.float64]  # by place: z, or the row
     drawn: NDArray[np.int64]  # [how many of them]
 
@@ -41,7 +43,12 @@ class ItemDraws(NamedTuple):
 def draw_or_take(draws: ItemDraws, index: int, place: int, generator: np.random.Generator) -> float:
     """The result of an arm on the item at a place."""
     if place == draws.drawn[0]:
-        draws.common[place] = int(generator.random() * draws.rows) if draws.rows > 0 else generator.standard_normal()
+        if draws.season > 0.0:
+            draws.common[place] = SWING * math.sin(2.0 * math.pi * place / draws.season)
+        else:
+            draws.common[place] = (
+                int(generator.random() * draws.rows) if draws.rows > 0 else generator.standard_normal()
+            )
         draws.drawn[0] += 1
     arm = draws.arms[index]
     if draws.rows > 0:
@@ -62,7 +69,9 @@ def draw_or_take(draws: ItemDraws, index: int, place: int, generator: np.random.
     return draws.values[low]  # type: ignore[no-any-return]
 
 
-def of_distributions(distributions: Sequence[Distribution], inward: Inward, correlation: float) -> ItemDraws:
+def of_distributions(
+    distributions: Sequence[Distribution], inward: Inward, correlation: float, season: float = 0.0
+) -> ItemDraws:
     arms: Any = np.zeros(len(distributions), dtype=ARM).view(np.recarray)
     values: list[float] = []
     ends: list[float] = []
@@ -77,7 +86,7 @@ def of_distributions(distributions: Sequence[Distribution], inward: Inward, corr
             ends += [0.0] * POINTS
         arm["start"], arm["stop"], arm["smooth"] = start, len(values), int(not isinstance(rule, Atoms))
     shared, own = math.sqrt(correlation), math.sqrt(1.0 - correlation)
-    return ItemDraws(arms, np.array(values), np.array(ends), shared, own, 0, np.zeros(ROOM), np.array([0]))
+    return ItemDraws(arms, np.array(values), np.array(ends), shared, own, 0, season, np.zeros(ROOM), np.array([0]))
 
 
 def of_columns(columns: Sequence[Sequence[float]], inward: Inward) -> ItemDraws:
@@ -87,7 +96,7 @@ def of_columns(columns: Sequence[Sequence[float]], inward: Inward) -> ItemDraws:
     for index, arm in enumerate(arms):
         arm["start"], arm["stop"] = index * rows, (index + 1) * rows
     values = np.array([inward(value) for column in columns for value in column])
-    return ItemDraws(arms, values, np.zeros(1), 0.0, 1.0, rows, np.zeros(ROOM), np.array([0]))
+    return ItemDraws(arms, values, np.zeros(1), 0.0, 1.0, rows, 0.0, np.zeros(ROOM), np.array([0]))
 
 
 def normal_end(share: float) -> float:

@@ -27,9 +27,17 @@ class Chooser:
 
     def next_arms(self, t: int, aside: Container[int]) -> list[int]:
         """The arms of step t."""
+        if self.state.items and self.state.items.rounds and not self.warm:
+            return self.first_round(aside)
         return self.warm_up(aside) or self.policy_choice(t, aside)
 
     # --- the warm-up
+
+    def first_round(self, aside: Container[int]) -> list[int]:
+        """All arms, in random order: a warm-up that is a round as any other."""
+        arms = range(len(self.state.arms))
+        self.warm = self.warm_pulls * len(arms)
+        return [int(arm) for arm in self.generator.permutation(arms) if arm not in aside]
 
     def warm_up(self, aside: Container[int]) -> list[int]:
         """The arms of the next step of the warm-up, but for those with rewards enough from elsewhere."""

@@ -41,6 +41,7 @@ class Engine:
         self.one_at_a_time = self.program.policy.ONE_AT_A_TIME
         self.queues = ItemQueues(self.state.items) if self.program.items else Queues()
         self.items, self.order = problem.items, problem.items.order(seed) if problem.items else None
+        self.in_rounds = problem.items is not None and problem.items.rounds
         self.chooser = Chooser(self.program, self.kernels, self.state, self.queues, seed)
         self.pair_order = PairOrder(self.kernels, self.state)
         self.baseline = question.baseline  # the arm that limits are against; -1 if none is
@@ -88,7 +89,7 @@ class Engine:
 
     def begin_step(self) -> bool:
         """Choose the pulls of a further step; whether there are any."""
-        if self.in_flight and self.one_at_a_time:
+        if self.in_flight and (self.one_at_a_time or self.in_rounds):
             return False
         arms = self.chooser.next_arms(self.steps + 1, self.aside)
         if arms:
@@ -108,6 +109,8 @@ class Engine:
             self.fold(asked.arm)
             self.queues.chosen.append(asked)
         self.queues.forget_chosen()
+        for arm in arms if self.in_rounds and not self.in_flight else ():
+            self.comparison.join_round(self.state, arm)
         self.steps += 1
         self.queues.choose(arms, self.steps)
         self.state.asked[0] = arms[-1]

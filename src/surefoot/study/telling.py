@@ -51,6 +51,8 @@ def recorded_item(state: StudyState, arm: int, item: Any, before: int) -> Event:
         if item is not None:
             raise InvalidValue(f'a result has an item only with design = "items", got item {shown(item)}')
         return {}
+    if items.rounds:
+        raise Unsupported('design = "rounds" takes only results of pulls that it asked for: all of a round at a time')
     if state.engine.finished:
         return {"item": None}
     number = state.engine.next_item(arm, before)

@@ -117,7 +117,7 @@ class Measures:
 
         def work() -> None:
             try:
-                outcome.append(function(item) if self.problem.items else function())
+                outcome.append(function(item) if self.problem.has_items else function())
             except Exception as error:
                 outcome.append(error)
             except SystemExit as error:  # a function that would end the program fails as one that raises does
@@ -142,7 +142,7 @@ class Measures:
     def run(self, name: str, arguments: tuple[str, ...], pull: int, item: Item = None) -> Result:
         """Run a command, with all that it starts; the result is its last line of output."""
         marks = {"SUREFOOT_ARM": name, "SUREFOOT_PULL": str(pull)}
-        if self.problem.items:
+        if self.problem.has_items:
             arguments = tuple(word.replace("{item}", str(item)) for word in arguments)
             marks["SUREFOOT_ITEM"] = str(item)
         ended = self.commands.run(arguments, self.folder, os.environ | marks, self.timeout)

@@ -24,6 +24,7 @@ class OnItems(NamedTuple):
     """What arms have in common: `State.items`."""
 
     last: float  # how many items there are, infinite for a stream
+    rounds: bool  # do all arms in play go through them together?
     capacity: float  # results of an arm for which there is room
     most: Any  # [the most results of any arm]
     leader: Any  # [the arm that leads on common items, -1 before the first comparison]
@@ -51,16 +52,16 @@ class Pairs(dict[int, Any]):
         return self[pair]
 
 
-def begun(arms: int, items: float, packed: bool) -> OnItems:
+def begun(arms: int, items: float, rounds: bool, packed: bool) -> OnItems:
     """Before the first result."""
     if not packed:
         rows = [Row("d") for _ in range(arms)]
-        return OnItems(items, math.inf, [0], [-1], [0] * arms, [0] * arms, rows, Pairs())
+        return OnItems(items, rounds, math.inf, [0], [-1], [0] * arms, [0] * arms, rows, Pairs())
     capacity = int(min(items, ROOM))
     counts = (np.zeros(arms, np.int64), np.zeros(arms, np.int64))
     pairs = np.zeros(arms * arms, records.layout(Differences))  # memory that nobody touches is none
     results = np.zeros((arms, capacity))
-    return OnItems(items, float(capacity), np.array([0]), np.array([-1]), *counts, results, pairs)
+    return OnItems(items, rounds, float(capacity), np.array([0]), np.array([-1]), *counts, results, pairs)
 
 
 def enlarged(items: OnItems) -> OnItems:
@@ -189,6 +190,34 @@ def follow(state: State, leader: int, challenger: int) -> bool:
     behind = challenger >= 0 and catch_up(state, leader, challenger).total < 0.0
     state.items.leader[0] = challenger if behind else leader
     return behind
+
+
+def in_rounds(state: State) -> bool:
+    """Are all arms in play pulled together, so that each that is dropped spares a pull of every round?"""
+    return state.items.rounds  # type: ignore[no-any-return]
+
+
+def together(state: State, generator: np.random.Generator) -> int:
+    """Write the arms of the next round into `state.asked`: all in play, in random order; how many they are. None where each
+    arm goes at its own pace. A round that an arm was not in is left out of its pairs.
+    """
+    if not in_rounds(state):
+        return 0
+    count = 0
+    for index in range(len(state.arms)):
+        if state.arms[index].verdict != verdicts.INFEASIBLE and state.arms[index].beaten_by == 0:
+            join_round(state, index)
+            place = int(generator.random() * (count + 1))  # each order is as likely as any other
+            state.asked[count] = state.asked[place]
+            state.asked[place] = index
+            count += 1
+    return count
+
+
+def join_round(state: State, index: int) -> None:
+    """The arm's next result belongs to the round that begins."""
+    while state.items.reached[index] < state.items.most[0]:
+        leave_out(state, index)
 
 
 def in_turn(state: State, leader: int, challenger: int) -> int:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from surefoot.core.bounds import tight as mean_bound
 from surefoot.core.comparisons import intervals
 from surefoot.core.state import Ranking, Results, State
@@ -76,6 +78,16 @@ def lead_of(first: Any, second: Any, margin: float = 0.0) -> float:
     gap = first.metric.mean - second.metric.mean + margin
     own, other = mean_bound.variances_of_means(first, second, margin)
     return 0.5 * gap * gap / (own + other) if gap > 0.0 else 0.0
+
+
+def in_rounds(state: State) -> bool:
+    """Are all arms in play pulled together?"""
+    return False
+
+
+def together(state: State, generator: np.random.Generator) -> int:
+    """How many arms are to be pulled together: each is pulled by itself."""
+    return 0
 
 
 def in_turn(state: State, leader: int, challenger: int) -> int:

@@ -69,6 +69,9 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
             step = Step(verdicts.UNDECIDED, -1, 0)
         if step.status != verdicts.UNDECIDED or state.arms[ranking.leader].verdict != verdicts.FEASIBLE:
             return step
+        if comparison.in_rounds(state) and drops_any(state, ranking.leader):
+            ranking = ranked(state)
+            continue
         challenger = challenger_of(state, ranking)
         if not surpassed(state, ranking.leader, challenger):
             return step
@@ -78,6 +81,20 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
             ranker.mark_conceded(state, challenger, ranking.leader)
             memory.conceded_to = ranking.leader + 1
         ranking = ranked(state)
+
+
+def drops_any(state: State, leader: int) -> bool:
+    """Put all arms behind the leader that it surely surpasses, for good; whether there are any."""
+    found, level = False, state.mean_parameters.pair_level
+    for index in range(len(state.arms)) if state.mean_parameters.lasting else range(0):
+        arm = state.arms[index]
+        if index == leader or arm.verdict == verdicts.INFEASIBLE or arm.beaten_by != 0:
+            continue
+        if comparison.rough_lead(state, leader, index, 0.0) >= UNLIKELY * level:
+            if comparison.log_evidence(state, leader, index, 0.0) >= level:
+                ranker.mark_beaten(state, index, leader)
+                found = True
+    return found
 
 
 def ranked(state: State) -> Ranking:
@@ -107,7 +124,10 @@ def lastingly(state: State, leader: int, challenger: int) -> bool:
 
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
-    """Write the arm to pull into `state.asked`; one at a time, none where no arm can be pulled any more."""
+    """Write the arm to pull into `state.asked`: one at a time, but for rounds; none where no arm can be pulled any more."""
+    pulls = comparison.together(state, generator)
+    if pulls > 0:
+        return pulls
     arm = comparison.available(state, wanted(state, comparison.ranked(state, ranking)))
     state.asked[0] = max(arm, 0)
     return 1 if arm >= 0 else 0

@@ -16,7 +16,8 @@ def nearest_on_items(problem: Problem, engine: Engine, others: list[int]) -> str
     nearest = min(pairs, key=lambda index: differences.mean(pairs[index]))
     gap = differences.mean(pairs[nearest]) * abs(problem.scale.width)
     more_or_less = f"{worse(problem)} by {show(gap)}" if gap >= 0.0 else f"not {worse(problem)}"
-    items = f"the {pairs[nearest].count:,.0f} items that both were tried on"
+    both = "rounds that both were in" if engine.in_rounds else "items that both were tried on"
+    items = f"the {pairs[nearest].count:,.0f} {both}"
     return f"the nearest is {problem.names[nearest]}, whose {goal_name(problem)} is {more_or_less} on {items}"
 
 

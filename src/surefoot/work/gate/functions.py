@@ -12,9 +12,7 @@ from surefoot.work.gate.rounds import SECONDS, MeasuredRounds
 from surefoot.work.gate.sources import BASELINE, CANDIDATE, CENTURIES, Asked
 from surefoot.work.measures import Item
 
-LEAST = (
-    0.001  # seconds: a function that takes less is called several times for each pull, as many times as the other one
-)
+LEAST = 0.001  # seconds: if both functions take less, each pull calls them several times
 
 
 def compare(

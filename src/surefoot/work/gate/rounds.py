@@ -1,5 +1,6 @@
 """Where rounds come from: each has one result of the baseline and one of the candidate."""
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ import numpy as np
 from surefoot.errors import InvalidValue
 from surefoot.problem import Problem
 from surefoot.work.logs import Log
-from surefoot.work.measures import Measure, NotStarted, PullFailed
+from surefoot.work.measures import Item, Measure, NotStarted, PullFailed
 
 Values = Mapping[str, float]
 SECONDS, FAILED = "seconds", "failed"  # the metrics that we measure
@@ -29,7 +30,9 @@ class Round(NamedTuple):
 
 
 class MeasuredRounds:
-    """Rounds that are made now, one pull after the other, each round in an order of its own that is drawn before it."""
+    """Rounds that are made now, one pull after the other, each round in an order of its own that is drawn before it. With
+    design = "items", each round is on the next item, in the random order of the list, and there is one for each.
+    """
 
     def __init__(
         self, problem: Problem, measures: Mapping[str, Measure], baseline: str, candidate: str, seed: int
@@ -37,13 +40,20 @@ class MeasuredRounds:
         self.problem, self.arms = problem, (baseline, candidate)
         self.measures = measures
         self.order = np.random.default_rng(seed)
-        self.pulls = 0
+        self.seed, self.pulls = seed, 0
+
+    def items(self) -> Iterator[Item]:
+        items = self.problem.items if self.problem.has_items else None
+        if items is None:
+            return itertools.repeat(None)
+        places = items.order(self.seed)
+        return map(items.name, itertools.count() if places is None else places.tolist())
 
     def __iter__(self) -> Iterator[Round]:
         failures = 0
-        while True:
+        for item in self.items():
             candidate_first = bool(self.order.integers(2))
-            outcomes = {arm: self.pull(self.arms[arm]) for arm in ((1, 0) if candidate_first else (0, 1))}
+            outcomes = {arm: self.pull(self.arms[arm], item) for arm in ((1, 0) if candidate_first else (0, 1))}
             yield Round(outcomes[0], outcomes[1], candidate_first)
             failures = failures + 1 if outcomes[0].failed and failures == self.pulls // 2 - 1 else 0
             if failures == PATIENCE:
@@ -52,10 +62,10 @@ class MeasuredRounds:
                     f"with: {outcomes[0].failed}"
                 )
 
-    def pull(self, arm: str) -> Outcome:
+    def pull(self, arm: str, item: Item = None) -> Outcome:
         self.pulls += 1
         try:
-            return Outcome(self.named(self.problem.values(f"a result of {arm}", self.measures[arm](self.pulls))))
+            return Outcome(self.named(self.problem.values(f"a result of {arm}", self.measures[arm](self.pulls, item))))
         except NotStarted as error:
             raise InvalidValue(f"{arm} cannot be run: {error}") from error
         except PullFailed as error:
