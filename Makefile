@@ -2,7 +2,7 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking budgets warnings examples baselines paper verify verify-quick wheel mutants bench soak lock floors clean
+.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking gates budgets warnings examples baselines paper verify verify-quick wheel mutants bench soak lock floors clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
@@ -42,6 +42,9 @@ others: .venv/.dev  ## where does the default need more pulls than another combi
 
 peeking: .venv/.dev  ## how often peeking is wrong: the table in the docs
 	$(BIN)/python -m verification.peeking docs/peeking_table.md
+
+gates: .venv/.dev  ## how often gates are wrong, on commands under load and simulated: the tables in the docs; half an hour
+	$(BIN)/python -m verification.gates docs/gate_table.md
 
 budgets: .venv/.dev  ## the share of right recommendations at fixed budgets, beside other ways: the table in the docs; minutes
 	$(BIN)/python -m benchmarks.budgets docs/budgets_table.md

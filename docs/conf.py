@@ -25,6 +25,7 @@ exclude_patterns = [
     "approach_table.md",
     "peeking_table.md",
     "warnings_table.md",
+    "gate_table.md",
 ]
 
 html_theme = "furo"
