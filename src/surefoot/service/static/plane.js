@@ -117,7 +117,7 @@ function layout(study, arms, limit) {
 }
 
 const goalOf = ({ arms, problem }) =>
-  (arms[0].goal.quantity === "mean" ? "mean reward" : arms[0].goal.quantity) + (problem.design === "items" ? " on the same items" : "");
+  (arms[0].goal.quantity === "mean" ? "mean reward" : arms[0].goal.quantity) + ({ items: " on the same items", rounds: " in rounds" }[problem.design] ?? "");
 
 let latest = null;
 let waiting = null; // the study to draw once plotly.js is here: it is large, and all else need not wait for it

@@ -52,8 +52,12 @@ function showLink() {
 // What the arms are tried on, and how far they are.
 function showItems({ problem, arms }) {
   const note = byId("items");
-  note.hidden = problem.design !== "items";
+  note.hidden = problem.design !== "items" && problem.design !== "rounds";
   if (note.hidden) return;
+  if (problem.design === "rounds") {
+    setText(note, "All arms that may still be the answer are tried together, in rounds. Ask for a round, and tell all its results before the next.");
+    return;
+  }
   const done = Math.max(0, ...arms.map(({ pulls }) => pulls));
   const { count: all } = problem.items;
   const what = all ? `${plural(all, "item")}, in one random order` : "items, an endless stream";
@@ -96,11 +100,11 @@ function resultNames({ reward, values }) {
 function showRecent({ recent, problem }) {
   setText(byId("recent-result"), problem.metrics ? Object.keys(problem.metrics).join(" · ") : "Reward");
   setText(byId("recent-note"), recent.length ? "" : "No result has been told yet.");
-  const onItems = problem.design === "items";
-  setText(byId("recent-arm"), onItems ? "Arm and item" : "Arm");
+  const kind = { items: "item", rounds: "round" }[problem.design];
+  setText(byId("recent-arm"), kind ? `Arm and ${kind}` : "Arm");
   const rows = recent.map((result) => {
     const on = String(result.item);
-    const item = onItems ? [element("span", { class: "item hint", dir: "auto", title: on }, on)] : [];
+    const item = kind ? [element("span", { class: "item hint", dir: "auto", title: on }, on)] : [];
     const marks = result.late ? [element("span", { class: "late", title: "This result came too late and does not count" }, " late")] : [];
     if (result.failed) marks.push(element("span", { class: "late", title: result.failed }, " failed"));
     return element(
@@ -132,6 +136,7 @@ function showFacts(study) {
     ...(metrics.length ? { Metrics: metrics.join("; ") } : { Rewards: rewards }),
     ...(problem.design === "items" ? { Items: problem.items.count ? count(problem.items.count) : "an endless stream" } : {}),
     ...(problem.baseline ? { Baseline: problem.baseline } : {}),
+    ...(problem.design === "rounds" ? { Design: "rounds" } : {}),
     Tolerance: problem.tolerance || "none",
     [limits.length > 1 ? "Slacks of the limits" : "Slack of the limit"]: slacks.join(", ") || "none",
     Lease: problem.lease === null ? "none" : `${problem.lease} s`,
