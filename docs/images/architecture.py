@@ -41,7 +41,7 @@ def row_of_layers(names: list[str], y: float) -> tuple[list[str], float]:
     width = (WIDTH - 2 * MARGIN - GAP * (len(names) - 1)) / len(names)
     told = [textwrap.wrap(words(name), int(width / 7.2)) for name in names]
     parts = (
-        [part.replace("_", " ") for part in Program._fields if part not in ("shows", "items")]
+        [part.replace("_", " ") for part in Program._fields if part not in ("shows", "items", "finite")]
         if "core" in names
         else []
     )

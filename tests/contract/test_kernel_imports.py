@@ -19,7 +19,7 @@ BESIDES = {
     "own/policy.py": {"surefoot.errors"},  # refuses what a user's function chose
     "own/seen.py": {"operator"},  # makes the records that users see
     "parts.py": {"collections.abc"},  # says what kernels must have
-    "program.py": {"surefoot.errors"},  # chooses the modules, and says whose failed
+    "program.py": {"functools", "surefoot.errors", "types"},  # chooses the modules, and says whose failed
     "records.py": {"collections.abc", "functools"},  # makes the records
     "registry.py": {"collections.abc", "itertools"},  # names the modules
 }

@@ -101,7 +101,7 @@ def public(kind):
 
 def test_every_plug_point_has_a_row():
     parts = {"limits": "limit test"}  # of which there may be several
-    assert {parts.get(part, part.replace("_", " ")) for part in Program._fields} == {*PARTS, "shows", "items"}
+    assert {parts.get(part, part.replace("_", " ")) for part in Program._fields} == {*PARTS, "shows", "items", "finite"}
     assert set(ROWS) == {*PARTS, *CLASSES}
 
 

@@ -69,3 +69,14 @@ def test_other_items_are_refused(http, items):
     assert answer.status_code in (400, 422)
     assert isinstance(answer.json()["detail"], str)
     assert http.get("/api/studies").json()["total"] == 0
+
+
+def test_a_finite_list_over_http_is_the_one_here(url, http):
+    fields = {"design": "items", "items": NAMES, "finite": True}
+    here = Study(["a", "b", "c"], **fields)
+    there = connect(url, name="s", arms=["a", "b", "c"], **fields)
+    assert play(here) == play(there)
+    assert there.decision == here.decision
+    assert there.problem.items.finite
+    seen = http.get("/api/studies/s").json()
+    assert seen["problem"]["items"]["finite"] is True

@@ -1,6 +1,7 @@
 """Error rates of evidence on finite lists at lists too long for all orders, and what is known to fail (docs/finite.md)."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ def shows(differences, items=ITEMS, level=LEVEL):
     own = records.plain_record(Differences)()
     for difference in differences:
         list_differences.observe(own, difference, float(items), 0.0)
-        if list_differences.log_evidence(own, 0.0) >= -math.log(level):
+        if list_differences.log_evidence(own, 0.0, float(items)) >= -math.log(level):
             return True
     return False
 
@@ -77,7 +78,8 @@ def test_noise_with_certainty_is_a_negative_control(items):
     def wrong(generator):
         first, second = generator.random(items) < 0.5, generator.random(items) < 0.501
         differences = first.astype(float) - second.astype(float)
-        certain = list_differences.surely_no_worse(first.sum(), second.sum(), float(items), float(items), 0.0)
+        one, other = (SimpleNamespace(total=float(arm.sum()), pulls=items) for arm in (first, second))
+        certain = list_differences.is_certain(one, other, float(items), 0.0)
         return certain or shows(differences, items, 0.1)
 
     assert too_many(rate(wrong), RUNS, 0.1)

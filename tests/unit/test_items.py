@@ -68,7 +68,7 @@ def test_a_problem_without_items_is_written_as_before():
         ({"items": []}, "a list of items must have at least one, got none"),
         ({"items": ["x", ""]}, "each item of a list must be some text, got ''"),
         ({"items": {"count": 3, "list": ["x"]}}, "got list and count"),
-        ({"items": {"finite": True}}, "finite of items cannot be True yet: leave it out"),
+        ({"items": {"finite": True}}, "finite of items needs a list or a count of items: a stream has no end"),
         ({"items": {"cuont": 3}}, "items has no field 'cuont'.*count"),
         ({"items": {"correlation": 2}}, "correlation of items must be in .0, 1., got 2"),
         ({"items": {"list": 7}}, "list of items must be a file with one per line"),
@@ -308,3 +308,29 @@ def test_a_table_has_a_column_for_each_arm_and_metric(tmp_path):
     instance = Instance(asked)
     assert [arm.mean for arm in instance.distributions] == [0.5, 0.5]
     assert instance.of(instance.sources[1], "x").mean == 0.5
+
+
+def test_what_is_claimed_of_items_is_written_and_read():
+    for claim in ("finite", "replacement"):
+        problem = Problem(["a", "b"], design="items", items=["x", "y"], **{claim: True})
+        assert getattr(problem.items, claim)
+        assert Problem.loads(problem.dumps()) == problem
+        assert getattr(Problem(["a", "b"], design="items", items={"count": 3, claim: True}).items, claim)
+    for fields, sentence in (
+        ({"items": 3, "finite": True, "replacement": True}, "finite or drawn with replacement, got both"),
+        ({"items": {"count": 3, "finite": 1.5}}, "finite of items must be true or false, got 1.5"),
+        ({"replacement": True}, "replacement of items needs a list or a count"),
+    ):
+        with pytest.raises(InvalidValue, match=sentence):
+            Problem(["a", "b"], design="items", **fields)
+    with pytest.raises(InvalidValue, match='finite goes with design = "items"'):
+        Problem(["a", "b"], finite=True)
+
+
+@pytest.mark.parametrize("limit", ["cvar(0.1, score) >= 0.2", "mean(speed) <= 3"])
+def test_what_has_no_proof_for_lists_is_refused(limit):
+    metrics = {"score": (0, 1), "speed": "gaussian"}
+    given = {"metrics": metrics, "goal": "max mean(score)", "limits": [limit]}
+    problem = Problem(["a", "b"], design="items", items=5, finite=True, **given)
+    with pytest.raises(Unsupported, match="cannot be decided on a finite list, for "):
+        choice.program(problem)

@@ -9,7 +9,7 @@ from surefoot.client.served import ServedStudy
 from surefoot.errors import InvalidValue, label
 from surefoot.problem import arm_name
 from surefoot.problem.fields import Limits, Metrics, Rewards
-from surefoot.problem.items import INDEPENDENT, GivenItems, items_of
+from surefoot.problem.items import CLAIMS, INDEPENDENT, GivenItems, items_of
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Result, metrics_of
 from surefoot.problem.reward_models import Bounded, Gaussian, SubGaussian
@@ -39,6 +39,8 @@ def connect(
     baseline: str | None = None,
     design: str | None = None,
     items: GivenItems | None = None,
+    finite: bool | None = None,
+    replacement: bool | None = None,
     policy: str | None = None,
     bounds: str | None = None,
     seed: int = 0,
@@ -65,6 +67,8 @@ def connect(
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
     :param design: `"independent"`; `"items"`: all arms are tried on the same items; `"rounds"`: they are tried together.
     :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
+    :param finite: is the question about exactly these items, each tried once by each arm? Else they are a sample.
+    :param replacement: are items drawn with replacement? For expected results, where a second trial would differ.
     :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
     :param seed: the seed of the random choices that a policy makes.
@@ -94,6 +98,8 @@ def connect(
         "baseline": baseline,
         "design": design,
         "items": items,
+        "finite": finite,
+        "replacement": replacement,
         "policy": policy,
         "bounds": bounds,
         "seed": seed or None,
@@ -130,6 +136,7 @@ def plain(fields: dict[str, Any]) -> dict[str, Any]:
     if "items" in given:
         items = items_of(given["items"], given.get("design", INDEPENDENT))
         given["items"] = (list(items.names) or items.count) if items else None
+        given |= {name: True for name in CLAIMS if items and getattr(items, name)}
     if "limits" in given:
         given["limits"] = [one.plain() if isinstance(one, Limit) else one for one in given["limits"]]
     return given

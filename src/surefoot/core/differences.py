@@ -13,9 +13,11 @@ from typing import Annotated, Protocol
 
 from surefoot.core.bounds import tight as bets
 from surefoot.core.bounds.tight import BETS, COUNT, HUGE
+from surefoot.core.statistics import Statistics
 
 LARGEST = 1.0  # that a difference can be
 CALLED = ("log_evidence", "lower_end")  # functions to compile once and not into each caller: they are large
+GROWTH = bets.GROWTH  # two arms are compared anew when they have 2 % more places in common
 
 
 class Differences(Protocol):
@@ -29,8 +31,8 @@ class Differences(Protocol):
     due: float  # at which place to look again
 
 
-def observe(own: Differences, difference: float) -> None:
-    """Settle all bets on a difference."""
+def observe(own: Differences, difference: float, items: float = math.inf, tolerance: float = 0.0) -> None:
+    """Settle all bets on a difference. How many items there are, and which tolerance, is for evidence on finite lists."""
     if own.count == 0.0:
         start_products(own)
     for k in range(COUNT):
@@ -60,7 +62,7 @@ def look(own: Differences) -> None:
         own.looked[k] = own.sums[k] + math.log(own.products[k])
 
 
-def log_evidence(own: Differences, margin: float) -> float:
+def log_evidence(own: Differences, margin: float, items: float = math.inf) -> float:
     """ln of the evidence that the mean difference is above -margin: that the first arm, and the margin, are above the
     second.
     """
@@ -92,7 +94,12 @@ def mean(own: Differences) -> float:
     return own.total / own.count if own.count > 0.0 else 0.0
 
 
-def rough_lead(own: Differences, margin: float) -> float:
+def is_certain(first: Statistics, second: Statistics, items: float, margin: float) -> bool:
+    """Is the first arm no more than the margin below the second, whatever is still to come? Of a sample that is never so."""
+    return False
+
+
+def rough_lead(own: Differences, margin: float, items: float = math.inf) -> float:
     """About how much evidence there is that the mean difference is above -margin, in ln.
 
     Of differences with hardly any variance a bet still gains no more than in proportion to the gap.

@@ -10,7 +10,9 @@ import math
 COUNT = 10
 BETS = tuple(32.0 * 2.5**-k for k in range(COUNT))
 PRIOR = tuple(1.0 / (6.0 + (k - 1.5) ** 2) for k in range(COUNT))
-LOG_WEIGHTS = tuple(math.log(weight / sum(PRIOR)) for weight in PRIOR)
+LOG_PRIOR = tuple(math.log(weight) for weight in PRIOR)
+LOG_TOTALS = tuple(math.log(sum(PRIOR[: k + 1])) for k in range(COUNT))  # of the prior, of so many bets and one more
+SMALLEST = 4.0  # over the root of the number of items: what smaller bets could tell apart, a list is too short for
 NEGLIGIBLE = 40.0  # e to the minus this adds nothing to 1
 ROUNDING = 2.0**-40  # a mean may be so much beyond a number by rounding alone
 
@@ -20,21 +22,29 @@ def settle(sums: list[float], value: float, total: float, most: float, left: flo
     they were before it.
     """
     mean, growth = max(most - total, 0.0) / left, items / left
-    for k in range(COUNT):
+    for k in range(used(items)):
         bet = BETS[k] * growth
         sums[k] += math.log((1.0 + bet * value) / (1.0 + bet * mean))
 
 
-def log_wealth(sums: list[float]) -> float:
+def used(items: float) -> int:
+    """How many of the bets, from the largest on, serve for a list of so many items."""
+    count = 1
+    while count < COUNT and BETS[count] * BETS[count] * items >= SMALLEST * SMALLEST:
+        count += 1
+    return count
+
+
+def log_wealth(sums: list[float], items: float) -> float:
     """ln of the wealth of all bets together."""
-    top, total = -math.inf, 0.0
-    for k in range(COUNT):
-        term = LOG_WEIGHTS[k] + sums[k]
+    top, total, count = -math.inf, 0.0, used(items)
+    for k in range(count):
+        term = LOG_PRIOR[k] + sums[k]
         if term > top:
             top, total = term, total * math.exp(top - term) + 1.0
         elif top - term < NEGLIGIBLE:
             total += math.exp(term - top)
-    return top + math.log(total)
+    return top + math.log(total) - LOG_TOTALS[count - 1]
 
 
 def lowest(total: float, items: float) -> float:

@@ -5,10 +5,15 @@ It is like `differences`, of which it has the record, but the next difference ha
 margin is part of that mean. So there are sums for two margins: none, and the tolerance of the problem.
 """
 
+import math
 from typing import Annotated, Protocol
 
 from surefoot.core import list_bets
 from surefoot.core.list_bets import COUNT
+from surefoot.core.statistics import Statistics
+
+CALLED = ("log_evidence", "observe")  # functions to compile once and not into each caller: they are large
+GROWTH = 1.0  # two arms are compared anew at each place: on a list every item counts
 
 
 class Differences(Protocol):
@@ -17,7 +22,8 @@ class Differences(Protocol):
     count: float  # differences
     total: float  # their sum
     squares: float  # the sum of their squares
-    place: int  # the next place to look at; places where one of the two has no result are passed over
+    place: int  # the next place to fold; those where one of the two has no result are passed over
+    due: float  # at which place to look again
 
 
 def observe(own: Differences, difference: float, items: float, tolerance: float) -> None:
@@ -31,14 +37,26 @@ def observe(own: Differences, difference: float, items: float, tolerance: float)
     own.squares += difference * difference
 
 
-def log_evidence(own: Differences, margin: float) -> float:
+def log_evidence(own: Differences, margin: float, items: float) -> float:
     """ln of the evidence that the mean difference is above -margin, which is 0 or the tolerance."""
-    return list_bets.log_wealth(own.wide_sums if margin > 0.0 else own.sums)
+    return list_bets.log_wealth(own.wide_sums if margin > 0.0 else own.sums, items)
 
 
-def surely_no_worse(total: float, other_total: float, other_seen: float, items: float, margin: float) -> bool:
-    """Is the first arm's mean over the list surely no more than the margin below the second's, whatever is still to come? Of
-    the first it takes the results so far alone, and for the rest the worst that there can be.
+def is_certain(first: Statistics, second: Statistics, items: float, margin: float) -> bool:
+    """Is the first arm's mean over the list no more than the margin below the second's, whatever is still to come? Of the
+    first it takes the results so far alone, and for the rest the worst that there can be.
     """
-    best = list_bets.highest(other_total, other_seen, items)
-    return list_bets.surely_at_least(total, items, best - margin)
+    best = list_bets.highest(second.total, second.pulls, items)
+    return list_bets.surely_at_least(first.total, items, best - margin)
+
+
+def mean(own: Differences) -> float:
+    return own.total / own.count if own.count > 0.0 else 0.0
+
+
+def rough_lead(own: Differences, margin: float, items: float) -> float:
+    """About how much evidence there is that the mean difference is above -margin, in ln: the more, the less is left."""
+    gap, left = mean(own) + margin, 1.0 - own.count / items
+    if own.count == 0.0 or gap <= 0.0:
+        return 0.0
+    return 0.5 * own.count * gap * gap / (own.squares / own.count + 0.25 * gap) / left if left > 0.0 else math.inf

@@ -1,11 +1,13 @@
 """A program: one policy with one family of bounds, one limit test and one answer, ready to assemble and to start."""
 
 import math
+from functools import cache
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from surefoot.core import chains, records
+from surefoot.core import chains, list_differences, records
 from surefoot.core.chains import LimitPart
 from surefoot.core.comparisons import intervals, on_items, pairs
 from surefoot.core.error_budget import ErrorBudget
@@ -26,6 +28,7 @@ class Program(NamedTuple):
     answer: Answer
     shows: bool = False  # does it also keep what people see of the limits?
     items: bool = False  # are arms tried on the same items?
+    finite: bool = False  # and is the question about exactly these?
 
     @property
     def parts(self) -> dict[str, Any]:
@@ -44,7 +47,9 @@ class Program(NamedTuple):
     @property
     def comparison(self) -> Any:
         """What compares two arms."""
-        return on_items if self.items else pairs if self.policy.PAIRS else intervals
+        if self.items:
+            return on_list() if self.finite else on_items
+        return pairs if self.policy.PAIRS else intervals
 
     @property
     def limit_test(self) -> Any:
@@ -130,8 +135,14 @@ class Program(NamedTuple):
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),
             seen=seen.packed(arms) if packed else [SeenArm(arm) for arm in arms],
-            items=on_items.begun(question.arms, question.items, question.rounds, packed) if self.items else (),
+            items=self.comparison.begun(question.arms, question.items, question.rounds, packed) if self.items else (),
         )
+
+
+@cache
+def on_list() -> ModuleType:
+    """What compares two arms on the items of a finite list."""
+    return chains.made(on_items, "list", evidence=list_differences)
 
 
 def made(declaration: type, count: int, packed: bool) -> Any:

@@ -8,6 +8,7 @@ from surefoot.core.answers import best
 from surefoot.core.bounds import (
     lil,
     mixture,
+    on_list,
     paper,
     risk_averse,
     sharp,
@@ -19,6 +20,10 @@ from surefoot.core.bounds import (
 from surefoot.core.chains import mean_test
 from surefoot.core.limit_tests import (
     cvar,
+    list_mean,
+    list_probability,
+    list_quantile,
+    list_variance,
     none,
     paired_variance,
     probability,
@@ -81,6 +86,14 @@ FAMILIES: dict[tuple[str, str], Family] = {
     ("paper", "bounded"): Family(paper, {"variance": radius_variance, "none": none}, scan),
     ("lil", "bounded"): Family(lil, {"variance": radius_variance, "none": none}, tournament),
     ("subgaussian", "subgaussian"): Family(subgaussian, {"variance": radius_variance, "none": none}, scan),
+}
+
+# On the items of a finite list, by the kind of a metric: a bound of its mean, and what can be limited.
+LIST_TAILS: dict[str, LimitTest] = {"quantile": list_quantile, "probability": list_probability}
+LIST_TESTS = LIST_TAILS | {"mean": list_mean, "variance": list_variance, "none": none}
+ON_LISTS: dict[str, tuple[MeanBound | None, dict[str, LimitTest]]] = {
+    "bounded": (on_list, LIST_TESTS),
+    "any": (None, LIST_TAILS),
 }
 
 # Policies that go with some families only: with bounds of their own under the name of the paper's, or with one family.

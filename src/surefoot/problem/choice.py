@@ -8,10 +8,12 @@ from surefoot.core.baselines import shown
 from surefoot.core.chains import LimitPart
 from surefoot.core.program import Program
 from surefoot.core.question import LimitQuestion, Question
+from surefoot.core.ranking import tournament
 from surefoot.core.registry import (
     ANSWERS,
     BASELINE,
     BOUNDS,
+    ON_LISTS,
     POLICIES,
     Family,
     Limited,
@@ -56,6 +58,8 @@ def program(
         others = " or ".join(repr(name) for name in POLICIES if knows(name, problem.answer))
         raise Unsupported(f"{policy} cannot find the answer {problem.answer!r}; policy {others} would work")
     check_items(problem, policy, bounds)
+    if problem.items and problem.items.finite:
+        return on_list(problem, question or question_of(problem))
     kind, limited = problem.rewards.kind, limits_of(problem)
     check_other_metrics(problem, bounds, limited)
     found = family(policy, bounds, kind)
@@ -71,6 +75,25 @@ def program(
     )
     answer, items = ANSWERS[problem.answer], problem.items is not None
     return Program(POLICIES[policy], found.ranker, found.mean_bound, parts, answer, items=items)
+
+
+def on_list(problem: "Problem", question: Question) -> Program:
+    """The kernels that decide on the items of a finite list, which check_items allows."""
+    parts = []
+    for limit, (test, kind), asked in zip(problem.limits, limits_of(problem), question.limits, strict=True):
+        bound, tests = ON_LISTS.get(kind or problem.rewards.kind, (None, {}))
+        if test not in tests:
+            others = " or ".join(sorted(other for other in tests if other != "none"))
+            would = (
+                f"{others} can be limited" if others else "only metrics with a range, or quantiles and probabilities"
+            )
+            raise Unsupported(
+                f"{limit} cannot be decided on a finite list, for {problem.metric(limit.metric).model}; {would}"
+            )
+        parts.append(LimitPart(tests[test], asked.metric, bound if kind else None))
+    (bound, _), answer = ON_LISTS[problem.rewards.kind], ANSWERS[problem.answer]
+    assert bound is not None
+    return Program(POLICIES[ITEMS[0]], tournament, bound, tuple(parts), answer, items=True, finite=True)
 
 
 def check_items(problem: "Problem", policy: str, bounds: str) -> None:

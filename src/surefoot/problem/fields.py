@@ -30,3 +30,5 @@ class Fields(TypedDict, total=False):
     baseline: str | None
     design: str | None
     items: GivenItems | None
+    finite: bool | None
+    replacement: bool | None

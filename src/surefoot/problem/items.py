@@ -18,6 +18,7 @@ from surefoot.problem.score_table import count_rows
 
 INDEPENDENT, ON_ITEMS, IN_ROUNDS = "independent", "items", "rounds"
 DESIGNS = (INDEPENDENT, ON_ITEMS, IN_ROUNDS)
+CLAIMS = ("finite", "replacement")  # what the answer is about: these items, or expected results on them
 KEYS = ("list", "count", "data", "finite", "replacement", "correlation", "season", "digest")
 MOST_NAMES = 10_000  # that a journal keeps; of a longer list it keeps the digest
 MOST_ARMS = 1_000  # each two of them may be compared
@@ -32,6 +33,8 @@ class Items:
     :param count: the number of items. None: an endless stream.
     :param names: the items of a list; empty: an item is its number.
     :param data: a table with a row per item and a column per arm, to simulate: `"scores.csv"`.
+    :param finite: is the question about exactly these items, as if each arm were tried once on each? Else they are a sample.
+    :param replacement: are items drawn from the list with replacement? Then the question is about expected results on it.
     :param correlation: of simulated arms, that of the normal numbers from which the results on an item are made.
     :param season: of simulated arms, what they have in common goes up and down once in so many items; 0: it is drawn anew
         on each.
@@ -48,6 +51,8 @@ class Items:
     digest: str = ""  # of the names of a list
     season: int = 0
     rounds: bool = False
+    finite: bool = False
+    replacement: bool = False
 
     def __post_init__(self) -> None:
         if self.count is not None:
@@ -56,11 +61,21 @@ class Items:
         whole("season of items", self.season, at_least=0)
         if self.names and not self.digest:
             object.__setattr__(self, "digest", digest_of(self.names))
+        for name in CLAIMS:
+            if getattr(self, name) not in (True, False):
+                raise InvalidValue(f"{name} of items must be true or false, got {getattr(self, name)!r}")
+            if getattr(self, name) and self.count is None:
+                raise InvalidValue(f"{name} of items needs a list or a count of items: a stream has no end")
+        if self.finite and self.replacement:
+            raise InvalidValue(
+                "items must be finite or drawn with replacement, got both. With finite, the answer is about one trial of "
+                "each item. With replacement, it is about expected results: choose that if a second trial would differ"
+            )
 
     @property
     def last(self) -> float:
-        """How many items there are, infinite for a stream."""
-        return math.inf if self.count is None else self.count
+        """How many places the order of items has, infinite for a stream and for draws with replacement."""
+        return math.inf if self.count is None or self.replacement else self.count
 
     def name(self, index: int) -> str | int:
         """An item, as whoever makes a pull sees it."""
@@ -79,13 +94,21 @@ class Items:
                 "give the same items when you open the study"
             )
 
+    def at(self, place: int, order: NDArray[np.int64] | None, seed: int) -> int:
+        """The item at a place of the order, by its number."""
+        if self.replacement and self.count:
+            raw = np.random.PCG64(np.random.SeedSequence([seed, ORDER])).advance(place).random_raw()
+            return int(raw) % self.count
+        return place if order is None else int(order[place])
+
     def order(self, seed: int) -> NDArray[np.int64] | None:
-        """The items by their place: in random order, drawn by the study once; None: a stream is in order as it is.
+        """The items by their place: in random order, drawn by the study once; None: a stream is in order as it is, and draws
+        with replacement are made place by place.
 
         The raw numbers of this generator are the same in every version of NumPy, unlike its permutations: a study that is
         opened years later goes on in the same order.
         """
-        if self.count is None:
+        if self.count is None or self.replacement:
             return None
         raw = np.random.PCG64(np.random.SeedSequence([seed, ORDER])).random_raw(self.count)
         return np.argsort(raw, kind="stable")
@@ -100,6 +123,7 @@ class Items:
         elif self.count is not None:
             table["count"] = self.count
             table |= {"digest": self.digest} if self.digest else {}
+        table |= {name: True for name in CLAIMS if getattr(self, name)}
         table |= {"correlation": self.correlation} if self.correlation else {}
         return table | ({"season": self.season} if self.season else {})
 
@@ -113,14 +137,24 @@ def design_of(given: Any) -> str:
     return str(given)
 
 
-def items_of(given: Any, design: str) -> Items | None:
-    """The items that are meant, where arms are tried on the same ones; or the rounds."""
-    if design == IN_ROUNDS:
+def items_of(given: Any, design: str, **claims: Any) -> Items | None:
+    """The items that are meant, where arms are tried on the same ones; or the rounds. `finite` and `replacement` say what is
+    claimed of items; None is as good as left out.
+    """
+    claims = {name: value for name, value in claims.items() if value is not None}
+    if design == IN_ROUNDS and not any(claims.values()):
         return rounds_of(given)
     if design != ON_ITEMS:
-        if given is not None:
-            raise InvalidValue(f'items go with design = "items", got items and design = {design!r}')
+        for name, value in {"items": given, **claims}.items():
+            if value not in (None, False):
+                goes = "go" if name == "items" else "goes"
+                raise InvalidValue(f'{name} {goes} with design = "items", got {name} and design = {design!r}')
         return None
+    found = given_items(given)
+    return replace(found, **claims) if claims else found
+
+
+def given_items(given: Any) -> Items:
     if given is None:
         return Items()
     if isinstance(given, Items):
@@ -160,9 +194,13 @@ def from_table(table: Any, folder: Path) -> Items:
     for key in table:
         if key not in KEYS:
             raise InvalidValue(f"items has no field {key!r}; it has {', '.join(KEYS[:-1])}{nearest(str(key), KEYS)}")
-    for key in ("finite", "replacement"):
-        if table.get(key, False) is not False:
-            raise InvalidValue(f"{key} of items cannot be {table[key]!r} yet: leave it out")
+    found = counted(table, folder)
+    claims = {key: table[key] for key in CLAIMS if key in table}
+    return replace(found, **claims) if claims else found
+
+
+def counted(table: Mapping[str, Any], folder: Path) -> Items:
+    """The items themselves."""
     parts = [key for key in ("list", "count", "data") if key in table]
     if len(parts) > 1:
         raise InvalidValue(f"items must have {PARTS}, got {' and '.join(parts)}")

@@ -37,4 +37,5 @@ def limit_of(problem: "Problem", limit: Limit) -> LimitQuestion:
         low=low,
         high=high,
         metric=problem.deciding_metrics.index(metric),
+        items=problem.items.last if problem.items and problem.items.finite else math.inf,
     )

@@ -40,6 +40,8 @@ class Problem:
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
     :param design: `"independent"`; `"items"`: all arms are tried on the same items; `"rounds"`: they are tried together.
     :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
+    :param finite: is the question about exactly these items, each tried once by each arm? Else they are a sample.
+    :param replacement: are items drawn with replacement? For expected results, where a second trial would differ.
 
     If a parameter is None, that is the same as leaving it out.
 
@@ -79,6 +81,8 @@ class Problem:
         baseline: str | None = None,
         design: str | None = INDEPENDENT,
         items: GivenItems | None = None,
+        finite: bool | None = None,
+        replacement: bool | None = None,
     ) -> None:
         def settle(name: str, value: Any) -> None:
             object.__setattr__(self, name, value)
@@ -100,7 +104,7 @@ class Problem:
         settle("names", tuple(arm.name for arm in self.arms))
         settle("baseline", baseline_of(baseline, self.names, self.limits))
         settle("design", design_of(given("design", design)))
-        settle("items", items_of(items, self.design))
+        settle("items", items_of(items, self.design, finite=finite, replacement=replacement))
         if isinstance(self.rewards, Unbounded):
             name = self.goal_metric.name
             raise InvalidValue(

@@ -93,6 +93,14 @@ class Creation(Strict):
         default=None,
         description="With design items: their number, or the list of them. If left out: an endless stream 0, 1, 2, …",
     )
+    finite: bool | None = Field(
+        default=None,
+        description="With items: is the answer about exactly these, as if each arm were tried once on each? Else a sample.",
+    )
+    replacement: bool | None = Field(
+        default=None,
+        description="With items: draw them with replacement, for expected results, where a second trial would differ.",
+    )
     policy: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*POLICIES, None]})
     bounds: str | None = Field(default=None, description=FEWEST, json_schema_extra={"enum": [*BOUNDS, None]})
     seed: Whole = 0

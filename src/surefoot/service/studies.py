@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, StorageFailed, SurefootError, label
 from surefoot.problem import Problem
+from surefoot.problem.items import CLAIMS
 from surefoot.problem.reward_models import SubGaussian
 from surefoot.service.models import Creation
 from surefoot.service.open_studies import OpenStudies
@@ -178,7 +179,7 @@ def brief_items(problem: Problem) -> dict[str, Any]:
     """The items without their names, which may be many."""
     if problem.items is None:
         return {}
-    given = {"count": problem.items.count, "digest": problem.items.digest}
+    given = {name: getattr(problem.items, name) for name in ("count", "digest", *CLAIMS)}
     return {"items": {name: value for name, value in given.items() if value}}
 
 

@@ -46,6 +46,8 @@ class Instance:
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
     :param design: `"independent"`; `"items"`: all arms are tried on the same items; `"rounds"`: they are tried together.
     :param items: the items: their number, or `Items(correlation=0.8)`. None: an endless stream 0, 1, 2, …
+    :param finite: is the question about exactly these items, each tried once by each arm? Else they are a sample.
+    :param replacement: are items drawn with replacement? For expected results, where a second trial would differ.
 
     What is left out, or None, is as in `Problem`; or as in the problem that is given for `arms`.
 
@@ -73,6 +75,8 @@ class Instance:
         baseline: str | None = None,
         design: str | None = None,
         items: GivenItems | None = None,
+        finite: bool | None = None,
+        replacement: bool | None = None,
     ) -> None:
         problem = Problem.of(
             arms,
@@ -89,8 +93,12 @@ class Instance:
             baseline=baseline,
             design=design,
             items=items,
+            finite=finite,
+            replacement=replacement,
         )
         self.problem = problem
+        if problem.items and problem.items.finite and not problem.items.data:
+            raise InvalidValue("a finite list is simulated from a table: give [items] data, a file with a row per item")
         self.sources = sources_of(problem)
         self.distributions = tuple(marginal(source, problem, problem.goal_metric.name) for source in self.sources)
 
@@ -214,7 +222,7 @@ class Instance:
         arms, inward = [self.of(source, metric.name) for source in self.sources], self.problem.mover(metric)
         columns = [arm.values for arm in arms if isinstance(arm, Discrete)]
         if items.data:
-            return item_draws.of_columns(columns, inward)
+            return item_draws.of_columns(columns, inward, items.finite)
         return item_draws.of_distributions(arms, inward, items.correlation, float(items.season))
 
     def draws_of(self, metric: Metric) -> Draws:

@@ -1,10 +1,10 @@
 """Results of simulated arms that are tried on the same items.
 
 What the arms have in common on an item is drawn when the first of them comes to it. From a table it is a row, drawn with
-replacement. Of arms with distributions it is a standard normal number z (a Gaussian copula): an arm's result is the quantile
-of its distribution at the normal probability of sqrt(c) z + sqrt(1 - c) e, where c is the correlation and e a normal number
-of the arm's own. Each metric has a z of its own. Quantiles of a distribution without atoms are those at 193 normal numbers
-from -6 to 6, joined by straight lines.
+replacement; of a finite list each row comes once, in random order. Of arms with distributions it is a standard normal number
+z (a Gaussian copula): an arm's result is the quantile of its distribution at the normal probability of sqrt(c) z +
+sqrt(1 - c) e, where c is the correlation and e a normal number of the arm's own. Each metric has a z of its own. Quantiles
+of a distribution without atoms are those at 193 normal numbers from -6 to 6, joined by straight lines.
 """
 
 import math
@@ -36,6 +36,7 @@ class ItemDraws(NamedTuple):
     own: float  # sqrt(1 - c)
     rows: int  # of the table; 0 if there is none
     season: float  # in how many places z goes up and down once; 0 if it is drawn anew at each
+    once: bool  # does each of them come once?
     common: NDArray[np.float64]  # by place: z, or the row
     drawn: NDArray[np.int64]  # [how many of them]
 
@@ -86,17 +87,19 @@ def of_distributions(
             ends += [0.0] * POINTS
         arm["start"], arm["stop"], arm["smooth"] = start, len(values), int(not isinstance(rule, Atoms))
     shared, own = math.sqrt(correlation), math.sqrt(1.0 - correlation)
-    return ItemDraws(arms, np.array(values), np.array(ends), shared, own, 0, season, np.zeros(ROOM), np.array([0]))
+    return ItemDraws(
+        arms, np.array(values), np.array(ends), shared, own, 0, season, False, np.zeros(ROOM), np.array([0])
+    )
 
 
-def of_columns(columns: Sequence[Sequence[float]], inward: Inward) -> ItemDraws:
-    """Of a table: a column for each arm."""
+def of_columns(columns: Sequence[Sequence[float]], inward: Inward, once: bool) -> ItemDraws:
+    """Of a table: a column for each arm. Its rows are drawn with replacement, or come once each."""
     arms: Any = np.zeros(len(columns), dtype=ARM).view(np.recarray)
     rows = len(columns[0])
     for index, arm in enumerate(arms):
         arm["start"], arm["stop"] = index * rows, (index + 1) * rows
     values = np.array([inward(value) for column in columns for value in column])
-    return ItemDraws(arms, values, np.zeros(1), 0.0, 1.0, rows, 0.0, np.zeros(ROOM), np.array([0]))
+    return ItemDraws(arms, values, np.zeros(1), 0.0, 1.0, rows, 0.0, once, np.zeros(ROOM), np.array([0]))
 
 
 def normal_end(share: float) -> float:
@@ -110,8 +113,16 @@ def quantiles(distribution: Distribution) -> tuple[float, ...]:
     return tuple(distribution.quantile(NormalDist().cdf(normal)) for normal in normals)
 
 
+def begun(draws: tuple[ItemDraws, ...], generator: np.random.Generator) -> tuple[ItemDraws, ...]:
+    """For a run of its own: nothing is drawn yet, but for the order of a finite list."""
+    if not draws[0].once:
+        return fresh(draws)
+    order = generator.permutation(draws[0].rows).astype(float)
+    return tuple(one._replace(common=order, drawn=np.array([one.rows])) for one in draws)
+
+
 def fresh(draws: tuple[ItemDraws, ...], rooms: int = ROOM) -> tuple[ItemDraws, ...]:
-    """For a run of its own: nothing is drawn yet. Metrics of a table have their rows in common."""
+    """Nothing is drawn yet. Metrics of a table have their rows in common."""
     buffers = [(np.zeros(rooms), np.array([0])) for _ in draws]
     return tuple(
         one._replace(common=buffers[0 if one.rows else k][0], drawn=buffers[0 if one.rows else k][1])

@@ -46,7 +46,7 @@ class Underway:
         self.advance, self.state, self.draws = advance, state, draws
         self.generator, self.max_pulls, self.recommend = generator, max_pulls, recommend
         if state.items:
-            self.draws = item_draws.fresh(draws)
+            self.draws = item_draws.begun(draws, generator)
         self.so_far = BEGUN
 
     def __call__(self, pulls: int) -> Progress:

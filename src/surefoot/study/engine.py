@@ -42,6 +42,7 @@ class Engine:
         self.queues = ItemQueues(self.state.items) if self.program.items else Queues()
         self.items, self.order = problem.items, problem.items.order(seed) if problem.items else None
         self.in_rounds = problem.items is not None and problem.items.rounds
+        self.seed = seed
         self.chooser = Chooser(self.program, self.kernels, self.state, self.queues, seed)
         self.pair_order = PairOrder(self.kernels, self.state)
         self.baseline = question.baseline  # the arm that limits are against; -1 if none is
@@ -222,10 +223,15 @@ class Engine:
     @property
     def has_items(self) -> bool:
         """Has an arm that is in play anything left to be tried on?"""
-        if self.items is None or self.items.count is None:
+        if self.items is None or math.isinf(self.items.last):
             return True
         left = (arm for arm in range(len(self.state.arms)) if self.queues.has_item(arm))
         return any(not self.is_out(arm) for arm in left)
+
+    @property
+    def items_done(self) -> int | None:
+        """How far the arm that is farthest has gone through the items; None where arms have none in common."""
+        return None if self.items is None else int(self.state.items.most[0])
 
     def is_out(self, arm: int) -> bool:
         record = self.state.arms[arm]
@@ -241,7 +247,7 @@ class Engine:
         return self.item_at(place) if place < self.state.items.last else None
 
     def item_at(self, place: int) -> int:
-        return place if self.order is None else int(self.order[place])
+        return self.items.at(place, self.order, self.seed) if self.items else place
 
     def finish(self, status: int, arm: int) -> None:
         if not self.finished:

@@ -7,7 +7,6 @@ import numpy as np
 
 from surefoot.core import records
 from surefoot.core.comparisons.on_items import Row
-from surefoot.core.differences import Differences
 from surefoot.study.item_queues import ItemQueues
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def item_arrays(engine: "Engine") -> dict[str, Any]:
         return {}
     items = engine.state.items
     results = np.concatenate([np.frombuffer(row) for row in items.results])
-    return {"item_results": results, "item_pairs": records.packed(list(items.pairs.values()), Differences)}
+    return {"item_results": results, "item_pairs": records.packed(list(items.pairs.values()), items.pairs.declaration)}
 
 
 def fill_items(engine: "Engine", plain: dict[str, Any], arrays: dict[str, Any]) -> None:

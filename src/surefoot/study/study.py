@@ -47,6 +47,8 @@ class Study(AnyStudy):
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
     :param design: `"independent"`; `"items"`: all arms are tried on the same items; `"rounds"`: they are tried together.
     :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
+    :param finite: is the question about exactly these items, each tried once by each arm? Else they are a sample.
+    :param replacement: are items drawn with replacement? For expected results, where a second trial would differ.
     :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
     :param seed: the seed of the random choices that a policy makes.
@@ -82,6 +84,8 @@ class Study(AnyStudy):
         baseline: str | None = None,
         design: str | None = None,
         items: GivenItems | None = None,
+        finite: bool | None = None,
+        replacement: bool | None = None,
         policy: str | None = None,
         bounds: str | None = None,
         seed: int = 0,
@@ -102,6 +106,8 @@ class Study(AnyStudy):
             baseline=baseline,
             design=design,
             items=items,
+            finite=finite,
+            replacement=replacement,
         )
         storage = Memory()
         storage.create("", created(storage, problem, policy=policy, bounds=bounds, seed=seed, lease=lease))
@@ -127,6 +133,8 @@ class Study(AnyStudy):
         baseline: str | None = None,
         design: str | None = None,
         items: GivenItems | None = None,
+        finite: bool | None = None,
+        replacement: bool | None = None,
         policy: str | None = None,
         bounds: str | None = None,
         seed: int = 0,
@@ -153,6 +161,8 @@ class Study(AnyStudy):
         :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
         :param design: `"independent"`; `"items"`: all arms are tried on the same items; `"rounds"`: they are tried together.
         :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
+        :param finite: is the question about exactly these items, each tried once by each arm? Else they are a sample.
+        :param replacement: are items drawn with replacement? For expected results, where a second trial would differ.
         :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
         :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
         :param seed: the seed of the random choices that a policy makes.
@@ -180,6 +190,8 @@ class Study(AnyStudy):
             "baseline": baseline,
             "design": design,
             "items": items,
+            "finite": finite,
+            "replacement": replacement,
         }
         storage = connect(storage)
         if arms is None:
@@ -331,6 +343,11 @@ class Study(AnyStudy):
             leader, challenger = (-1, -1) if self.decided or self._engine.arms_not_warm else contest(self._engine)
             names = self.problem.names
             return (names[leader] if leader >= 0 else None, names[challenger] if challenger >= 0 else None)
+
+    @property
+    def items_done(self) -> int | None:
+        """How far the arm that is farthest has gone through the items; None where arms have none in common."""
+        return self._engine.items_done
 
     @property
     def pulls_left(self) -> int | None:

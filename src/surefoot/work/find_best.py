@@ -33,6 +33,8 @@ def find_best(
     baseline: str | None = None,
     design: str | None = None,
     items: GivenItems | None = None,
+    finite: bool | None = None,
+    replacement: bool | None = None,
     policy: str | None = None,
     bounds: str | None = None,
     seed: int = 0,
@@ -66,6 +68,8 @@ def find_best(
     :param baseline: the arm that limits such as `"mean(cost) <= 1.02 * baseline"` compare the others with.
     :param design: `"independent"`; `"items"`: all arms are tried on the same items; `"rounds"`: they are tried together.
     :param items: the items: their number, or a list of texts. None: an endless stream 0, 1, 2, …
+    :param finite: is the question about exactly these items, each tried once by each arm? Else they are a sample.
+    :param replacement: are items drawn with replacement? For expected results, where a second trial would differ.
     :param policy: the rule that chooses the arms to pull. None: the one that needs the fewest pulls.
     :param bounds: the family of confidence bounds. None: the one that needs the fewest pulls.
     :param seed: the seed of the random choices that a policy makes.
@@ -103,6 +107,8 @@ def find_best(
         baseline=baseline,
         design=design,
         items=items,
+        finite=finite,
+        replacement=replacement,
         policy=policy,
         bounds=bounds,
         seed=seed,

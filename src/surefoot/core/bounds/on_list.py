@@ -11,7 +11,7 @@ from typing import Annotated, NamedTuple, Protocol
 
 from surefoot.core import list_bets, warm_ups
 from surefoot.core.error_budget import ErrorBudget, pair_levels
-from surefoot.core.list_bets import BETS, COUNT, LOG_WEIGHTS, NEGLIGIBLE
+from surefoot.core.list_bets import BETS, COUNT, LOG_PRIOR, LOG_TOTALS, NEGLIGIBLE
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
@@ -79,7 +79,7 @@ def settle(lines: Lines, value: float, total: float, seen: float, items: float) 
     left = items - seen
     at_bound = min(max(lines.end, list_bets.lowest(total, items)), 1.0)
     at_mean = min(max((0.5 + total) / (seen + 1.0), at_bound), 1.0)
-    for k in range(COUNT):
+    for k in range(list_bets.used(items)):
         bet = BETS[k] * items / left
         gain = math.log(1.0 + bet * value)
         worth = 1.0 + bet * (items * at_bound - total) / left
@@ -92,22 +92,22 @@ def settle(lines: Lines, value: float, total: float, seen: float, items: float) 
         lines.mean_slopes[k] += slope
 
 
-def wealth(lines: Lines, x: float) -> tuple[float, float]:
+def wealth(lines: Lines, x: float, items: float) -> tuple[float, float]:
     """Log-wealth of the bets against means of at most x, or less, and its slope in x. It falls and is convex."""
-    top, total, slope = -math.inf, 0.0, 0.0
-    for k in range(COUNT):
+    top, total, slope, count = -math.inf, 0.0, 0.0, list_bets.used(items)
+    for k in range(count):
         term, rate = lines.bound_heights[k] - lines.bound_slopes[k] * x, lines.bound_slopes[k]
         other = lines.mean_heights[k] - lines.mean_slopes[k] * x
         if other > term:
             term, rate = other, lines.mean_slopes[k]
-        term += LOG_WEIGHTS[k]
+        term += LOG_PRIOR[k]
         if term > top:
             scale = math.exp(top - term)
             top, total, slope = term, total * scale + 1.0, slope * scale - rate
         elif top - term < NEGLIGIBLE:
             scale = math.exp(term - top)
             total, slope = total + scale, slope - scale * rate
-    return top + math.log(total), slope / total
+    return top + math.log(total) - LOG_TOTALS[count - 1], slope / total
 
 
 def lower_end(lines: Lines, total: float, seen: float, items: float, level: float) -> float:
@@ -118,7 +118,7 @@ def lower_end(lines: Lines, total: float, seen: float, items: float, level: floa
     refuted, something below 0 that tells how far from it: it ranks arms of which little is known.
     """
     x = max(lines.end, list_bets.lowest(total, items), 0.0)
-    value, slope = wealth(lines, x)
+    value, slope = wealth(lines, x, items)
     if value < level:
         return x if x > 0.0 else (value - level) / seen
     mean = total / seen
@@ -127,7 +127,7 @@ def lower_end(lines: Lines, total: float, seen: float, items: float, level: floa
         if step <= CLOSE * (mean - x):
             break
         x += step
-        value, slope = wealth(lines, x)
+        value, slope = wealth(lines, x, items)
     return x if value >= level else x - (value - level) / slope
 
 

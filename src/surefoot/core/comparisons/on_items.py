@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from surefoot.core import differences, records, verdicts
-from surefoot.core.bounds.tight import GROWTH
-from surefoot.core.differences import Differences
+from surefoot.core import differences as evidence  # of a finite list another: see `program`
+from surefoot.core import records, verdicts
 from surefoot.core.state import Ranking, Results, State
 
 CALLED = ("fold_places", "other_arm")  # functions to compile once: they are large, or seldom called
@@ -47,8 +46,12 @@ class Row(array):  # type: ignore[type-arg]
 class Pairs(dict[int, Any]):
     """Records of pairs, made when they are first asked for."""
 
+    def __init__(self, declaration: type) -> None:
+        super().__init__()
+        self.declaration = declaration
+
     def __missing__(self, pair: int) -> Any:
-        self[pair] = records.plain_record(Differences)()
+        self[pair] = records.plain_record(self.declaration)()
         return self[pair]
 
 
@@ -56,10 +59,10 @@ def begun(arms: int, items: float, rounds: bool, packed: bool) -> OnItems:
     """Before the first result."""
     if not packed:
         rows = [Row("d") for _ in range(arms)]
-        return OnItems(items, rounds, math.inf, [0], [-1], [0] * arms, [0] * arms, rows, Pairs())
+        return OnItems(items, rounds, math.inf, [0], [-1], [0] * arms, [0] * arms, rows, Pairs(evidence.Differences))
     capacity = int(min(items, ROOM))
     counts = (np.zeros(arms, np.int64), np.zeros(arms, np.int64))
-    pairs = np.zeros(arms * arms, records.layout(Differences))  # memory that nobody touches is none
+    pairs = np.zeros(arms * arms, records.layout(evidence.Differences))  # memory that nobody touches is none
     results = np.zeros((arms, capacity))
     return OnItems(items, rounds, float(capacity), np.array([0]), np.array([-1]), *counts, results, pairs)
 
@@ -112,16 +115,16 @@ def catch_up(state: State, first: int, second: int) -> Any:
     own = items.pairs[first * len(state.arms) + second]
     end = min(items.reached[first], items.reached[second])
     if own.place < end:
-        fold_places(own, items.results[first], items.results[second], end)
+        fold_places(own, items.results[first], items.results[second], end, items.last, state.tolerance)
     return own
 
 
-def fold_places(own: Any, one: Any, other: Any, end: int) -> None:
+def fold_places(own: Any, one: Any, other: Any, end: int, items: float, tolerance: float) -> None:
     """Fold the places up to `end`, but for those where one of the two has no result."""
     for position in range(own.place, end):
         difference = one[position] - other[position]
         if not math.isnan(difference):
-            differences.observe(own, difference)
+            evidence.observe(own, difference, items, tolerance)
     own.place = end
 
 
@@ -129,8 +132,12 @@ def fold_places(own: Any, one: Any, other: Any, end: int) -> None:
 
 
 def intervals_apart(state: State, first: int, second: int) -> bool:
-    """Intervals decide nothing here."""
-    return False
+    """Is `first` no worse than `second`, up to the tolerance, whatever is still to come? Intervals decide nothing here."""
+    return is_certain(state, first, second, state.tolerance)
+
+
+def is_certain(state: State, first: int, second: int, margin: float) -> bool:
+    return evidence.is_certain(state.arms[first].metric, state.arms[second].metric, state.items.last, margin)
 
 
 def surely_no_worse(state: State, compared: Any, first: int, second: int) -> bool:
@@ -140,12 +147,16 @@ def surely_no_worse(state: State, compared: Any, first: int, second: int) -> boo
 
 def log_evidence(state: State, first: int, second: int, margin: float) -> float:
     """ln of the evidence that the mean of `first` and the margin are above the mean of `second`."""
-    return differences.log_evidence(catch_up(state, first, second), margin)
+    if is_certain(state, first, second, margin):
+        return math.inf
+    return evidence.log_evidence(catch_up(state, first, second), margin, state.items.last)
 
 
 def rough_lead(state: State, first: int, second: int, margin: float) -> float:
     """About how much evidence there is that the first arm's mean and the margin are above the second's mean, in ln."""
-    return differences.rough_lead(catch_up(state, first, second), margin)
+    if is_certain(state, first, second, margin):
+        return math.inf
+    return evidence.rough_lead(catch_up(state, first, second), margin, state.items.last)
 
 
 def is_below(state: State, first: int, second: int) -> bool:
@@ -157,20 +168,20 @@ def is_ahead(state: State, first: int, second: int, margin: float) -> bool:
     """Are the results of `first` better by more than the margin on the items that both had, taken as they are?"""
     pairs, arms = state.items.pairs, len(state.arms)
     if pairs[second * arms + first].place > pairs[first * arms + second].place:  # which there is less to fold of
-        return -differences.mean(catch_up(state, second, first)) > margin
-    return differences.mean(catch_up(state, first, second)) > margin
+        return -evidence.mean(catch_up(state, second, first)) > margin
+    return evidence.mean(catch_up(state, first, second)) > margin
 
 
 def has_news(state: State, leader: int, challenger: int) -> bool:
-    """Have the two 2 % more places in common than when they were last compared, or all of them?"""
+    """Have the two more places in common than when they were last compared, by `GROWTH`, or all? Or is no doubt left?"""
     own = catch_up(state, leader, challenger)
-    return own.place >= own.due  # type: ignore[no-any-return]
+    return own.place >= own.due or is_certain(state, leader, challenger, state.tolerance)
 
 
 def note_look(state: State, leader: int, challenger: int) -> None:
     """The two are compared now."""
     own = catch_up(state, leader, challenger)
-    following = max(own.place + 1.0, GROWTH * own.place)
+    following = max(own.place + 1.0, evidence.GROWTH * own.place)
     own.due = min(following, state.items.last) if own.place < state.items.last else math.inf
 
 

@@ -72,8 +72,8 @@ def observe(
     least, wide = facing(parameters.sign, parameters.limit, parameters.wide_limit, 1.0)
     list_bets.settle(own.feasible, good, total, items * wide, items - seen, items)
     list_bets.settle(own.infeasible, 1.0 - good, seen - total, items * (1.0 - least), items - seen, items)
-    own.feasible_log_wealth = list_bets.log_wealth(own.feasible)
-    own.infeasible_log_wealth = list_bets.log_wealth(own.infeasible)
+    own.feasible_log_wealth = list_bets.log_wealth(own.feasible, items)
+    own.infeasible_log_wealth = list_bets.log_wealth(own.infeasible, items)
 
 
 def facing(sign: float, value: float, other: float, most: float) -> tuple[float, float]:

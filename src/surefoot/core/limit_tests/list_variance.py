@@ -102,7 +102,7 @@ def settle_infeasible(own: Evidence, metric: Statistics, parameters: Parameters,
     items, left = parameters.items, parameters.items - (metric.pulls - 2.0)
     value = (reward - own.half) * (reward - own.half)
     list_bets.settle(own.infeasible, value, 2.0 * own.pair_spread, 2.0 * items * parameters.limit, left - 1.0, items)
-    own.infeasible_log_wealth = list_bets.log_wealth(own.infeasible)
+    own.infeasible_log_wealth = list_bets.log_wealth(own.infeasible, items)
 
 
 def reach(metric: Statistics, items: float) -> tuple[float, float]:

@@ -58,7 +58,7 @@ class Quantile(EitherWay, Tail):
     def limit(self, scale: "Scale", slack: float) -> TailLimit:
         share = self.share if self.is_floor else 1.0 - self.share
         threshold, wide = (self.moved(threshold, scale) for threshold in self.thresholds(slack))
-        return TailLimit(seen(self.tail, scale), threshold, wide, share, share)
+        return TailLimit(seen(self.tail, scale), threshold, wide, share, share, strict=not self.is_floor)
 
     def value(self, distribution: "Distribution") -> float:
         return distribution.quantile(self.share)

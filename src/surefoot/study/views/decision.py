@@ -101,7 +101,7 @@ def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> De
     guaranteed = f"the decision is wrong with probability at most {delta:g}"
     if delta == 1.0:
         guaranteed = "nothing is guaranteed, because too many arms were excluded after they gave results"
-    guarantee = f"This took {pulls}; {guaranteed}.{aside}"
+    guarantee = f"This took {pulls}{share_of_list(engine)}; {guaranteed}.{aside}"
     if status == "best":
         sentence = f"{best_sentence(problem, engine)} {guarantee}"
     elif status == "infeasible":
@@ -130,6 +130,15 @@ def decision(problem: Problem, engine: Engine, warnings: Sequence[Notice]) -> De
     confidence = None if status == "undecided" else 1.0 - delta
     recommended = now.answer, now.confidence, now.gap, now.candidates
     return Decision(status, name, engine.counted, confidence, sentence + said(warnings), *recommended)
+
+
+def share_of_list(engine: Engine) -> str:
+    """How many pulls that is, of all that a finite list has, and what an answer is about."""
+    if not engine.program.finite:
+        return ""
+    items, arms = int(engine.state.items.last), len(engine.state.arms)
+    each = "1 item" if items == 1 else f"{items:,} items"
+    return f", {engine.counted / (items * arms):.0%} of one trial of each arm on each of these {each}"
 
 
 def measured(engine: Engine) -> str:
@@ -180,7 +189,8 @@ def best_sentence(problem: Problem, engine: Engine) -> str:
     other = f" Every other arm{f' that may be{within_limits(problem)}' if problem.limits else ''}"
     if left and engine.items:
         nearly = ", up to the tolerance" if problem.tolerance else ""
-        others = f"{other} surely has a {worse(problem)} {goal}{nearly} ({nearest_on_items(problem, engine, left)})."
+        proven = "no better" if engine.program.finite else f"a {worse(problem)}"  # on a list arms may tie
+        others = f"{other} surely has {proven} {goal}{nearly} ({nearest_on_items(problem, engine, left)})."
     elif any(engine.state.arms[index].beaten_by for index in left):
         closest = max(left, key=lambda index: engine.state.arms[index].metric.mean)
         mean = show(numbers.mean(problem, engine.state.arms[closest]).value, means)

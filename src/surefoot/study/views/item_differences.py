@@ -47,5 +47,9 @@ def items_wanted(engine: Engine, best: int, index: int, level: float) -> float:
     if engine.state.arms[index].beaten_by:
         return 0.0
     pair = engine.comparison.catch_up(engine.state, best, index)
-    lead = differences.rough_lead(pair, engine.state.tolerance)
-    return math.inf if lead == 0.0 else level * pair.count / lead
+    lead: float = engine.comparison.rough_lead(engine.state, best, index, engine.state.tolerance)
+    last: float = engine.state.items.last
+    if lead == 0.0:
+        return last if engine.program.finite else math.inf
+    found: float = min(level * pair.count / lead, last)
+    return found

@@ -46,7 +46,7 @@ def gap_of(problem: Problem, engine: Engine, best: int) -> float | None:
     """
     if engine.one_arm_left:
         return None
-    if engine.items and engine.status != verdicts.BEST:
+    if engine.items and not engine.program.finite and engine.status != verdicts.BEST:
         return gap_on_items(problem, engine, best)
     sign = 1.0 if problem.direction == "max" else -1.0
     mine = numbers.mean(problem, engine.state.arms[best])
