@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from surefoot.cli import picture, program_options
@@ -10,6 +11,10 @@ from surefoot.errors import InvalidValue
 
 FIELDS = ("risk", "rewards", "goal", "delta", "tolerance", "risk_slack")
 MANY = 30  # rows of the table that people get to see
+SUGGESTION = (
+    "surefoot: If each row is an item that all arms were tried on, add --design items: "
+    "it compares the arms on the same items, and decides sooner."
+)
 
 EXAMPLE = """\
 example:
@@ -17,6 +22,7 @@ example:
   surefoot analyze sales.csv --arm variant --reward revenue --rewards 0 500 --risk "quantile(0.05) >= 20"
   surefoot analyze times.parquet --columns old new --rewards 0 60 --goal min --risk "probability(reward > 30) <= 0.01"
   surefoot analyze models.csv --problem models.toml
+  surefoot analyze scores.csv --design items --finite --rewards 0 1
   zcat log.csv.gz | surefoot analyze - --rewards 0 1 --json
 
 LOG is a CSV, TSV or Parquet file, or - for standard input. It has one row for each result (columns arm and reward), or one
@@ -29,6 +35,11 @@ Columns arm and reward: the results of different arms must be independent. If th
 
 With --problem the file says what is asked. The log has the columns arm and one for each metric, by its name; or a column for
 each arm and metric, called arm:metric. Where the file names no arms they are those of the log.
+
+--design items: every row is an item that the arms were tried on, so that they are compared on the same items. Or a row is
+one result, and --item names the column with its item. An empty cell is taken to be missing at random. With --finite the
+answer is about exactly these items, tried once each; without, they are a sample of more. Surefoot says what share of the
+cells it needed, and which cells to fill next.
 
 --rewards is the range that every possible result lies in. You must know it before you see the data: the largest result of a
 log does not say that no larger one will come.
@@ -87,6 +98,27 @@ def add_to(commands: Any) -> None:
         metavar="E",
         help="smallest difference in means that you care about (default: 0)",
     )
+    command.add_argument(
+        "--design",
+        choices=["independent", "items"],
+        help="items: arms were tried on the same items (default: independent)",
+    )
+    command.add_argument(
+        "--item", metavar="COL", help="with --design items, the column that has the item (default: item)"
+    )
+    command.add_argument(
+        "--finite",
+        action="store_true",
+        default=None,
+        help="with --design items: the answer is about exactly these items, as if each arm were tried once on each",
+    )
+    command.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="S",
+        help="seed of the order of a finite list without empty cells (default: 0)",
+    )
     program_options.add_options(command)
     picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
@@ -94,7 +126,6 @@ def add_to(commands: Any) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    from surefoot.cli.show import print_table, warn
     from surefoot.problem import Problem
     from surefoot.work.analysis import Analysis
     from surefoot.work.import_log import metrics_in
@@ -108,29 +139,85 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidValue(
             f"the problem file describes the whole problem: give --problem without --{next(iter(fields)).replace('_', '-')}"
         )
+    problem = Problem.load(options.problem, arms=["any"]) if options.problem else None
+    if options.design == "items" or (problem and problem.items and options.design is None):
+        return analyze_items(options, fields)
+    for name in ("item", "finite"):
+        if getattr(options, name):
+            raise InvalidValue(f"--{name} goes with --design items, got it without")
     log = read_log(options.log, options.arm, options.reward, options.columns, metrics_in(options.problem))
     problem = Problem.load(options.problem, arms=log.names) if options.problem else None
     analysis = Analysis(log, policy=options.policy, bounds=options.bounds, problem=problem, **fields)
+    if log.rows is not None and not options.json:
+        print(SUGGESTION, file=sys.stderr)
+    return report(options, analysis, log)
+
+
+def analyze_items(options: argparse.Namespace, fields: dict[str, Any]) -> int:
+    """Of arms that were tried on the same items."""
+    from surefoot.problem import Problem
+    from surefoot.work.import_log import metrics_in
+    from surefoot.work.logs import ITEM_IF_THERE, read_log
+    from surefoot.work.score_analysis import ScoreAnalysis
+
+    metrics = metrics_in(options.problem)
+    log = read_log(options.log, options.arm, options.reward, options.columns, metrics, options.item or ITEM_IF_THERE)
+    problem = Problem.load(options.problem, arms=log.names) if options.problem else None
+    for name, known in (("policy", "top-two"), ("bounds", "tight")):
+        if getattr(options, name) not in (None, known):
+            raise InvalidValue(f"--design items is decided by --{name} {known}, got {getattr(options, name)}")
+    analysis = ScoreAnalysis(log, problem=problem, finite=options.finite, seed=options.seed, **fields)
+    cells = analysis.missing.size
+    said = [f"It needed {analysis.needed:,} of {cells:,} cells, {analysis.share:.0%}.", *analysis.assumptions]
+    more = {
+        "share": analysis.share,
+        "cells": {"needed": analysis.needed, "all": cells, "empty": int(analysis.missing.sum())},
+        "assumptions": analysis.assumptions,
+        "next_cells": [cell._asdict() for cell in analysis.next_cells],
+    }
+    return report(options, analysis, log, said, more)
+
+
+def report(
+    options: argparse.Namespace,
+    analysis: Any,
+    log: Any,
+    said: Sequence[str] = (),
+    more: Mapping[str, Any] | None = None,
+) -> int:
+    """Print what was found; the exit code."""
+    from surefoot.cli.show import print_table, warn
+
     decision = analysis.decision
-    if log.skipped:
+    if log.skipped and not more:
         print(f"surefoot: rows or cells that were skipped because a value is missing: {log.skipped:,}", file=sys.stderr)
     warn(analysis.warnings)
     if options.json:
-        report = decision.as_object() | {
+        found = decision.as_object() | {
             "spent": decision.pulls,
             "arms": [row.as_object() for row in analysis.table()],
             "next": analysis.next,
             "skipped": log.skipped,
             "warnings": [notice._asdict() for notice in analysis.warnings],
         }
-        print(json.dumps(report))
+        print(json.dumps(found | dict(more or {})))
     else:
-        print(f"{decision}\n")
+        print("\n".join([f"{decision}", *said]) + "\n")
         print_table(analysis.table_of(MANY))
         if len(log.names) > MANY:
             print(f"and {len(log.names) - MANY:,} more arms (--json shows all)")
-        if analysis.next:
-            print(f"\nNext, pull {' and '.join(analysis.next[:8])}{' and others' if len(analysis.next) > 8 else ''}.")
+        print_next(analysis.next, more)
     if options.picture:
         picture.draw(analysis, options.picture, said=not options.json)
     return 0 if decision.status != "undecided" else 3
+
+
+def print_next(arms: Sequence[str], more: Mapping[str, Any] | None) -> None:
+    """What to try next."""
+    if more and more["next_cells"]:
+        cells = [f"{cell['arm']} on {cell['item']}" for cell in more["next_cells"][:4]]
+        print(
+            f"\nNext, try {', '.join(cells)}{' and others (--json shows more)' if len(more['next_cells']) > 4 else ''}."
+        )
+    elif arms:
+        print(f"\nNext, pull {' and '.join(arms[:8])}{' and others' if len(arms) > 8 else ''}.")

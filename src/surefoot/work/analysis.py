@@ -56,9 +56,9 @@ class Analysis:
         self.problem = Problem.of(log.names, **fields) if problem is None else problem.but(**fields)
         self.problem.check_new()
         if self.problem.items:
-            raise Unsupported(
-                f'a log cannot be analyzed with design = "{self.problem.design}" yet: leave the design out'
-            )
+            if self.problem.items.rounds:
+                raise Unsupported('a log cannot be analyzed with design = "rounds": leave the design out')
+            raise Unsupported('a log of arms that were tried on the same items needs "--design items"')
         self.log = log = of_arms(self.problem, log)
         check_range(self.problem, log)
         policy, bounds = choice.preferred(self.problem, policy, bounds or bounds_of(log, self.problem, policy))

@@ -19,14 +19,18 @@ from surefoot.problem.metrics import REWARD
 from surefoot.work.log_files import Rows, copied, in_utf_8, opened, repeated, require_pyarrow, some
 from surefoot.work.spreadsheet import unguarded
 
+ITEM_IF_THERE = "item?"  # the column of that name, without the question mark, if there is one
+
 
 class Log(NamedTuple):
     names: tuple[str, ...]
     arms: NDArray[np.int64]  # of each reward, in file order, the index of its arm's name
     rewards: NDArray[np.float64]
     skipped: int  # rows, or cells of the wide form, in which a value is missing
-    rows: NDArray[np.int64] | None = None  # of the wide form, the row of each reward
+    rows: NDArray[np.int64] | None = None  # of the wide form, or of one with items: the row, or item, of each reward
     values: NDArray[np.float64] | None = None  # of several metrics, a column for each; rewards are those of the first
+    items: tuple[str, ...] = ()  # what the arms were tried on, if a column names it
+    read: int = 0  # rows of the wide form, those without a reward among them
 
     @property
     def results(self) -> NDArray[np.float64]:
@@ -40,12 +44,13 @@ def read_log(
     reward: str | None = None,
     columns: Sequence[str] | None = None,
     metrics: Sequence[str] = (REWARD,),
+    item: str | None = None,
 ) -> Log:
     """A log from a file, or from standard input if the path is "-".
 
     Long form: the columns `arm` and `reward`, which is also what they are called unless you say otherwise. Wide form, if
     the file has neither: all columns, or those in `columns`, each an arm of that name. Metrics other than the one called
-    reward have columns of their names.
+    reward have columns of their names. The column `item` names what an arm was tried on.
     """
     if reward and len(metrics) > 1:
         raise InvalidValue(
@@ -63,7 +68,7 @@ def read_log(
             raise InvalidValue(f"the log must be a readable file: {place}: {error.strerror or error}") from error
         except UnicodeError as error:
             raise InvalidValue(f"{place} begins like text in UTF-16, but is not: {error}") from error
-        return read_form(place, settled, arm, reward, list(metrics), columns)
+        return read_form(place, settled, arm, reward, list(metrics), columns, item)
 
 
 class Form(NamedTuple):
@@ -72,6 +77,7 @@ class Form(NamedTuple):
     arm: str  # the column that names the arm; none in the wide form
     names: list[str]  # of the arms, in the wide form
     metrics: list[str]
+    item: str = ""  # the column that names the item
 
     @property
     def rewards(self) -> list[str]:
@@ -82,7 +88,12 @@ class Form(NamedTuple):
 
     @property
     def columns(self) -> list[str]:
-        return [self.arm, *self.rewards] if self.arm else self.rewards
+        return [*self.texts, *self.rewards]
+
+    @property
+    def texts(self) -> list[str]:
+        """The columns that hold names."""
+        return [name for name in (self.arm, self.item) if name]
 
     @property
     def hint(self) -> str:
@@ -98,13 +109,22 @@ def wide_column(name: str, metric: str, metrics: list[str]) -> str:
 
 
 def read_form(
-    place: str, path: str, arm: str | None, reward: str | None, metrics: list[str], columns: Sequence[str] | None
+    place: str,
+    path: str,
+    arm: str | None,
+    reward: str | None,
+    metrics: list[str],
+    columns: Sequence[str] | None,
+    item: str | None,
 ) -> Log:
     """The log in a file that messages call `place`, in the form that its columns, or those named, have."""
     require_pyarrow("reading logs")
     with refused_in_our_words(place):
         rows = opened(path, place)
-    form = form_of(place, rows.columns, arm, reward, metrics, columns)
+    if item == ITEM_IF_THERE:
+        item = "item" if "item" in rows.columns else None
+    present = [name for name in rows.columns if name != item]
+    form = form_of(place, present, arm, reward, metrics, columns)._replace(item=item or "")
     check_columns(place, rows.columns, form.columns)
 
     def fault() -> str:
@@ -172,26 +192,37 @@ def check_rewards(place: str, rewards: NDArray[np.float64], fault: Callable[[], 
 
 def long_form(rows: Rows, form: Form) -> Log:
     index: dict[str, int] = {}
-    arms, results, skipped = [], [], 0
-    for batch in rows.batches(form.columns, {form.arm}):
-        values = as_table(batch, form.rewards)
-        names = batch.column(form.arm)
-        known = [unguarded((name or "").strip()) for name in names.dictionary.to_pylist()]
-        # New names are numbered in the order of the dictionary, which is that of their first row.
-        numbers = np.array([index.setdefault(name, len(index)) if name else -1 for name in known] + [-1])
-        codes = names.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
-        row_arms = numbers[codes]
+    items: dict[str, int] = {}
+    arms, results, places, skipped = [], [], [], 0
+    for batch in rows.batches(form.columns, set(form.texts)):
+        values, row_arms = as_table(batch, form.rewards), numbered(batch.column(form.arm), index)
         present = (row_arms >= 0) & there(values)
+        if form.item:
+            row_items = numbered(batch.column(form.item), items)
+            present &= row_items >= 0
+            places.append(row_items[present])
         skipped += len(present) - int(present.sum())
         arms.append(row_arms[present])
         results.append(values[present])
-    return as_log(tuple(index), arms, results, skipped, len(form.metrics))
+    log = as_log(tuple(index), arms, results, skipped, len(form.metrics))
+    return log._replace(rows=joined(places, np.int64), items=tuple(items)) if form.item else log
+
+
+def numbered(names: Any, index: dict[str, int]) -> NDArray[np.int64]:
+    """The number of each row's name in the index, to which new ones are added in the order of their first row; -1: none."""
+    known = [unguarded((name or "").strip()) for name in names.dictionary.to_pylist()]
+    numbers = np.array([index.setdefault(name, len(index)) if name else -1 for name in known] + [-1])
+    codes: NDArray[np.int64] = names.indices.fill_null(len(known)).to_numpy(zero_copy_only=False)
+    return numbers[codes]
 
 
 def wide_form(rows: Rows, form: Form) -> Log:
     arms, results, places, skipped, read, count = [], [], [], 0, 0, len(form.names)
-    for batch in rows.batches(form.columns, set()):
-        values = as_table(batch, form.columns).reshape(-1, len(form.metrics))
+    items: list[str] = []
+    for batch in rows.batches(form.columns, set(form.texts)):
+        values = as_table(batch, form.rewards).reshape(-1, len(form.metrics))
+        if form.item:
+            items += [unguarded((name or "").strip()) for name in batch.column(form.item).to_pylist()]
         present = there(values)
         skipped += len(present) - int(present.sum())
         arms.append(np.tile(np.arange(count), batch.num_rows)[present])
@@ -199,7 +230,7 @@ def wide_form(rows: Rows, form: Form) -> Log:
         places.append(np.repeat(np.arange(read, read + batch.num_rows), count)[present])
         read += batch.num_rows
     log = as_log(tuple(form.names), arms, results, skipped, len(form.metrics))
-    return log._replace(rows=joined(places, np.int64))
+    return log._replace(rows=joined(places, np.int64), items=tuple(items), read=read)
 
 
 def as_log(names: tuple[str, ...], arms: list[Any], results: list[Any], skipped: int, metrics: int) -> Log:
