@@ -21,7 +21,7 @@ def noisy(mean):
 def test_python_examples_run(code, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = {
-        "measure": lambda arm: noisy({"A": 0.3, "B": 0.7, "C": 0.4}[arm]),
+        "measure": lambda arm, item=None: noisy({"A": 0.3, "B": 0.7, "C": 0.4}[arm]),
         "measure_a": lambda: noisy(0.3),
         "measure_b": lambda: noisy(0.7),
     }
