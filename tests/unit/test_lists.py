@@ -34,7 +34,7 @@ def question(items, delta=0.2, arms=2):
 def weighted_bets(items):
     """The bets that are not too small for such a list, and the weights that they have."""
     chosen = [
-        (bet, weight) for bet, weight in zip(list_bets.BETS, list_bets.PRIOR, strict=True) if bet * items**0.5 >= 4.0
+        (bet, weight) for bet, weight in zip(list_bets.BETS, list_bets.PRIOR, strict=True) if bet * items**0.5 >= 6.0
     ]
     total = sum(weight for _, weight in chosen)
     return [(bet, weight / total) for bet, weight in chosen]

@@ -12,7 +12,7 @@ BETS = tuple(32.0 * 2.5**-k for k in range(COUNT))
 PRIOR = tuple(1.0 / (6.0 + (k - 1.5) ** 2) for k in range(COUNT))
 LOG_PRIOR = tuple(math.log(weight) for weight in PRIOR)
 LOG_TOTALS = tuple(math.log(sum(PRIOR[: k + 1])) for k in range(COUNT))  # of the prior, of so many bets and one more
-SMALLEST = 4.0  # over the root of the number of items: what smaller bets could tell apart, a list is too short for
+SMALLEST = 6.0  # over the root of the number of items: what smaller bets could tell apart, a list is too short for
 NEGLIGIBLE = 40.0  # e to the minus this adds nothing to 1
 ROUNDING = 2.0**-40  # a mean may be so much beyond a number by rounding alone
 
