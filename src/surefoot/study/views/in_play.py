@@ -33,7 +33,15 @@ def is_beaten(engine: Engine, index: int, incumbent: int) -> bool:
     arm = engine.state.arms[index]
     if incumbent < 0 or index == incumbent:
         return False
-    return engine.best >= 0 or bool(arm.beaten_by > 0 or engine.comparison.is_below(engine.state, index, incumbent))
+    if engine.best >= 0 or arm.beaten_by > 0 or engine.comparison.is_below(engine.state, index, incumbent):
+        return True
+    return engine.program.items and is_told_apart(engine, incumbent, index)
+
+
+def is_told_apart(engine: Engine, winner: int, index: int) -> bool:
+    """Do the differences on common items show that an arm is worse? The policy looks at the leader and its challenger alone."""
+    evidence: float = engine.comparison.log_evidence(engine.state, winner, index, 0.0)
+    return evidence >= engine.state.mean_parameters.pair_level  # type: ignore[no-any-return]
 
 
 def overtakes(engine: Engine, index: int, winner: int) -> bool:
