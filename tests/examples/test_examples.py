@@ -15,8 +15,10 @@ TIMED = {"backup", "deadline", "servers"}
 # Files and compression libraries are those of this Python: the answer is the recorded one, its last digits need not be.
 OF_THIS_PYTHON = {"compressors"}
 DECISION = re.compile(
-    r"(?P<arm>.+) is best.*: its mean(\(\w+\))? is [\d.]+ \(at (least|most) [\d.]+\)(,| and) its .*\. "
-    r"This took [\d,]+ pulls; the decision is wrong with probability at most 0\.05\.( Warning: .*)?"
+    r"(?P<arm>.+) is best.*: its mean(\(\w+\))? is [\d.]+ \(at (least|most) [\d.]+\)"
+    r"((,| and) its .*\.|\. Every other arm .*\.) "
+    r"This took [\d,]+ pulls(, \d+ % of one trial of each arm on each of these [\d,]+ items)?; "
+    r"the decision is wrong with probability at most 0\.05\.( Warning: .*)?"
     r"|No arm keeps (the limit|all limits): .*|.* could (each )?still be the best .* The study ended undecided after .*"
 )
 

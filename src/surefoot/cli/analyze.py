@@ -168,7 +168,7 @@ def analyze_items(options: argparse.Namespace, fields: dict[str, Any]) -> int:
             raise InvalidValue(f"--design items is decided by --{name} {known}, got {getattr(options, name)}")
     analysis = ScoreAnalysis(log, problem=problem, finite=options.finite, seed=options.seed, **fields)
     cells = analysis.missing.size
-    said = [f"It needed {analysis.needed:,} of {cells:,} cells, {analysis.share:.0%}.", *analysis.assumptions]
+    said = [f"It needed {analysis.needed:,} of {cells:,} cells, {100.0 * analysis.share:.0f} %.", *analysis.assumptions]
     more = {
         "share": analysis.share,
         "cells": {"needed": analysis.needed, "all": cells, "empty": int(analysis.missing.sum())},

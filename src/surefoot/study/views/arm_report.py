@@ -210,7 +210,8 @@ def words(
         moved = on_the_same_items(problem) + moved
         if arm.beaten_by < 0 and problem.tolerance:
             return f"surely not better than {winner} by more than the tolerance of {problem.tolerance:g}{moved}"
-        return f"its {goal} is surely {worse(problem)} than that of {winner}{moved}"
+        proven = "no better" if engine.program.finite else worse(problem)  # on a list arms may tie
+        return f"its {goal} is surely {proven} than that of {winner}{moved}"
     if beaten:
         mine, theirs = numbers.mean(problem, arm), numbers.mean(problem, engine.state.arms[incumbent])
         form = form_of(mine.value, mine.lower, mine.upper, digits(problem))

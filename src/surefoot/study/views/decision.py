@@ -138,7 +138,7 @@ def share_of_list(engine: Engine) -> str:
         return ""
     items, arms = int(engine.state.items.last), len(engine.state.arms)
     each = "1 item" if items == 1 else f"{items:,} items"
-    return f", {engine.counted / (items * arms):.0%} of one trial of each arm on each of these {each}"
+    return f", {100.0 * engine.counted / (items * arms):.0f} % of one trial of each arm on each of these {each}"
 
 
 def measured(engine: Engine) -> str:
