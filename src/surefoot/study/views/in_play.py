@@ -39,7 +39,7 @@ def is_beaten(engine: Engine, index: int, incumbent: int) -> bool:
 
 
 def is_told_apart(engine: Engine, winner: int, index: int) -> bool:
-    """Do the differences on common items show that an arm is worse? The policy looks at the leader and its challenger alone."""
+    """Do the differences show that an arm is worse? The policy looks at the leader and its challenger alone."""
     evidence: float = engine.comparison.log_evidence(engine.state, winner, index, 0.0)
     return evidence >= engine.state.mean_parameters.pair_level  # type: ignore[no-any-return]
 
