@@ -12,6 +12,7 @@ SAME_IDEA = {
     "against.py": "a limit against the baseline, and the link that has its verdict",
     "cvar.py": "a risk, and the test of its limit",
     "demo.py": "a command, and its work",
+    "gate.py": "a command, and its work",
     "hardness.py": "a command, and its theory",
     "import_log.py": "a command, and its work",
     "limits.py": "limits as people write them, and in the kernels' numbers",

@@ -15,7 +15,7 @@ from surefoot.errors import InvalidValue, number, whole
 
 if TYPE_CHECKING:
     from surefoot.work.gate import Gate
-    from surefoot.work.gate.sources import Source
+    from surefoot.work.gate.gate_sources import Source
 
 PASSED, UNDECIDED, FAILED, INTERRUPTED = 0, 3, 4, 130
 MAX_PULLS = 2_000
@@ -195,9 +195,9 @@ def told(options: argparse.Namespace, source: "Source", gate: "Gate", entry: Any
 
 def source_of(options: argparse.Namespace) -> "Source":
     """Where the rounds come from: two commands, a problem file or a log."""
-    from surefoot.work.gate import sources
+    from surefoot.work.gate import gate_sources
 
-    asked = sources.Asked(
+    asked = gate_sources.Asked(
         baseline=options.baseline,
         candidate=options.candidate,
         margin=options.margin,
@@ -212,10 +212,10 @@ def source_of(options: argparse.Namespace) -> "Source":
         seed=options.seed,
     )
     if options.file is None:
-        return sources.of_commands(asked, split)
+        return gate_sources.of_commands(asked, split)
     if options.file.endswith(".toml"):
-        return sources.of_problem(asked, Path(options.file))
-    return sources.of_log(asked, options.file)
+        return gate_sources.of_problem(asked, Path(options.file))
+    return gate_sources.of_log(asked, options.file)
 
 
 def split(name: str, text: str) -> tuple[str, ...]:

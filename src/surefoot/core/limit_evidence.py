@@ -1,6 +1,5 @@
 """Where each limit of an arm has its evidence, whatever chain it is in: for people, who see the limits one by one."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from surefoot.core import chains, records
@@ -25,7 +24,7 @@ class LimitEvidence(NamedTuple):
 
 
 def limit_evidence(
-    limits: tuple[LimitPart, ...], state: State, index: int, limit: int, before: Mapping[int, Any] | None = None
+    limits: tuple[LimitPart, ...], state: State, index: int, limit: int, before: dict[int, Any] | None = None
 ) -> LimitEvidence:
     """Of one arm, on the limit of this number in the question; of a program that keeps what people see. `before` has the
     arms that are compared by a beginning of their pulls.
@@ -47,7 +46,7 @@ def limit_evidence(
 
 
 def against_baseline(
-    limits: tuple[LimitPart, ...], state: State, index: int, limit: int, before: Mapping[int, Any]
+    limits: tuple[LimitPart, ...], state: State, index: int, limit: int, before: dict[int, Any]
 ) -> LimitEvidence:
     """The same on a limit against the baseline. Sums are copied: a look must not change them, not even by rounding."""
     parameters, arm = state.limit_parameters, state.arms[index]

@@ -8,8 +8,8 @@ from typing import Any
 from surefoot.problem import Problem
 from surefoot.problem.metrics import REWARD, metric
 from surefoot.work.gate.gate import Gate, Report, run
+from surefoot.work.gate.gate_sources import BASELINE, CANDIDATE, CENTURIES, Asked
 from surefoot.work.gate.rounds import SECONDS, MeasuredRounds
-from surefoot.work.gate.sources import BASELINE, CANDIDATE, CENTURIES, Asked
 from surefoot.work.measures import Item
 
 LEAST = 0.001  # seconds: if both functions take less, each pull calls them several times

@@ -11,6 +11,7 @@ from surefoot.errors import number
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Metric
 from surefoot.problem.reward_models import Bounded
+from surefoot.work.gate.candidate_limits import CandidateLimits
 from surefoot.work.gate.comparison import (
     Comparison,
     Difference,
@@ -21,7 +22,6 @@ from surefoot.work.gate.comparison import (
     by_means,
     by_signs,
 )
-from surefoot.work.gate.limits import CandidateLimits
 from surefoot.work.gate.margin import Margin
 from surefoot.work.gate.rounds import Round
 

@@ -4,8 +4,8 @@ import csv
 from types import TracebackType
 from typing import IO, Any
 
+from surefoot.work.gate.gate_sources import BASELINE, CANDIDATE, Source
 from surefoot.work.gate.rounds import FAILED, Outcome, Round
-from surefoot.work.gate.sources import BASELINE, CANDIDATE, Source
 
 
 class RoundsFile:
