@@ -48,8 +48,8 @@ def test_the_answer_beside_the_baseline(means, limit, fields, answer):
 @pytest.mark.parametrize("policy", ["va-lucb", "successive-elimination"])
 @pytest.mark.parametrize("bounds", ["tight", "sharp"])
 def test_other_policies_pull_the_baseline_as_long_as_it_is_needed(policy, bounds):
-    means = {"current": 0.1, "a": 0.5, "b": 0.95}
-    study = coins(means, limits=["mean >= 0.4", "mean <= baseline + 0.75"], policy=policy, bounds=bounds)
+    means = {"current": 0.02, "a": 0.5, "b": 0.95}
+    study = coins(means, limits=["mean >= 0.4", "mean <= baseline + 0.85"], policy=policy, bounds=bounds)
     generator, after = np.random.default_rng(2), 0
     while not study.decided:
         for pull in study.ask():
