@@ -1,8 +1,8 @@
 """Which rule packs parcels into the fewest vans, if it must not take longer than the rule in use?
 
 A van holds parcels of a total size of 1; there are 80 parcels, each with a size between 0.05 and 0.6, drawn anew for every
-pull. A rule takes the parcels in some order and chooses a van for each. The rule in use, "first", takes the first van with
-room. A pull returns two numbers: the share of all room that stays empty, and how often the rule looked into a van, or
+pull. A rule takes the parcels in some order and chooses a van for each. The rule in use, "emptiest", takes the emptiest
+van. A pull returns two numbers: the share of all room that stays empty, and how often the rule looked into a van, or
 compared two parcels to sort them. A rule may look 10 % more often than the one in use, in 19 of 20 lists of parcels.
 """
 
@@ -34,12 +34,6 @@ def first(vans: list[float], parcel: float) -> int:
     return next((place for place, load in enumerate(vans) if load + parcel <= 1.0), len(vans))
 
 
-def fullest(vans: list[float], parcel: float) -> int:
-    """The fullest van with room."""
-    room = [place for place, load in enumerate(vans) if load + parcel <= 1.0]
-    return max(room, key=vans.__getitem__, default=len(vans))
-
-
 def emptiest(vans: list[float], parcel: float) -> int:
     """The emptiest van, if it has room."""
     place = min(range(len(vans)), key=vans.__getitem__, default=0)
@@ -64,12 +58,11 @@ def main() -> Study:
         return result(vans, looks + SORTING)
 
     return find_best(
-        {"first": by(first), "fullest": by(fullest), "emptiest": by(emptiest), "sorted first": sorted_first},
+        {"emptiest": by(emptiest), "first": by(first), "sorted first": sorted_first},
         goal="min mean(empty)",
         metrics={"empty": (0, 1), "looks": "any"},
         limits=["quantile(0.95, looks) <= 1.1 * baseline"],
-        baseline="first",
-        tolerance=0.01,
+        baseline="emptiest",
     )
 
 
