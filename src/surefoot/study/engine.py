@@ -183,17 +183,18 @@ class Engine:
 
     def fold(self, arm: int) -> None:
         """Let in the results at the head of an arm's queue."""
-        record, portions = self.state.arms[arm], self.counted // EVERY
+        state, fold, warm_pulls = self.state, self.kernels.folding.fold, self.warm_pulls
+        record, portions = state.arms[arm], self.counted // EVERY
         while found := self.queues.next_results(arm):
             number, results = found
             if not results:
-                self.comparison.leave_out(self.state, arm)
+                self.comparison.leave_out(state, arm)
                 continue
             self.pair_order.keep(number, arm)
-            self.kernels.fold(self.state, arm, results)
+            fold(state, arm, results)
             self.watch.observe(arm, record, self.queues.place(number), results[0])
             self.counted += 1
-            self.arms_not_warm -= record.metric.pulls == self.warm_pulls and arm not in self.aside
+            self.arms_not_warm -= record.metric.pulls == warm_pulls and arm not in self.aside
         if self.counted // EVERY > portions:
             # Not before the whole queue is in: all that precedes the oldest pull is then there.
             self.watch.gather(self.queues.oldest())

@@ -6,6 +6,7 @@ that is still in flight, of whatever arm that may still be the best, the arm's e
 """
 
 from collections import OrderedDict
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -72,9 +73,11 @@ class PairOrder:
     def stop(self, ranking: Ranking, t: int) -> Step:
         """What the policy says: of an arm by all that is known of it, of two together by the rewards before the line."""
         self.move_up()
+        stop: Callable[..., Step] = self.kernels.policy.stop
+        if not self.before and not self.passed:  # nearly always
+            return stop(self.state, ranking, t)
         arms = Arms(self.state.arms, self.before, set(self.passed.values()))
-        mixed = self.before or self.passed
-        step: Step = self.kernels.policy.stop(self.state._replace(arms=arms) if mixed else self.state, ranking, t)
+        step = stop(self.state._replace(arms=arms), ranking, t)
         for arm, record in arms.used.items():
             self.state.arms[arm].beaten_by, self.state.arms[arm].verdict = record.beaten_by, record.verdict
         return step

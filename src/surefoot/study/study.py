@@ -254,8 +254,8 @@ class Study(AnyStudy):
     ) -> list[Pull]:
         if count is not None:
             count = whole("count", count, at_least=1)
-        marks = {"worker": worker, "request": request}
-        marks = {name: label(name, value) for name, value in marks.items() if value is not None}
+        given = (("worker", worker), ("request", request))
+        marks = {name: label(name, value) for name, value in given if value is not None}
         results = list(results)
         if self._items:
             self._items.check_named()
