@@ -251,7 +251,7 @@ class Script:
         """Make a call, and note it, its answer, and how things stand then."""
         try:
             answer = call(*arguments, **marks)
-            said = repr([tuple(pull) if isinstance(pull, tuple) else pull for pull in answer or []])
+            said = repr([(pull.id, pull.arm) if isinstance(pull, tuple) else pull for pull in answer or []])
         except SurefootError as error:
             answer, said = REFUSED, type(error).__name__
         self.text["calls"].append(f"{self.clock.seconds} {name} {arguments} {sorted(marks.items())} {said}")

@@ -157,7 +157,7 @@ def seen(study: Study) -> dict[str, Any]:
         "status": decision.status,
         "arm": decision.arm,
         "pulls": {row.name: row.pulls for row in study.table()},
-        "pending": [list(pull) for pull in study.pending],
+        "pending": [[pull.id, pull.arm] for pull in study.pending],
         "excluded": sorted(adapter.excluded(study)),
         "events": dict(sorted(kinds.items())),
     }
