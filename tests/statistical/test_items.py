@@ -40,6 +40,14 @@ def test_arms_told_apart_too_early_are_caught(monkeypatch):
     assert too_many(wrong(0.2), RUNS, 0.2)
 
 
+@pytest.mark.parametrize("correlation", [0.0, 0.9])
+def test_an_arm_on_its_limit_against_the_baseline_is_seldom_judged_wrongly(correlation):
+    """It is better than the baseline by a hair less than it must be: the baseline is the only right answer."""
+    arms = {"A": Bernoulli(0.5), "B": Bernoulli(0.599)}
+    limits = {"limits": ["mean >= baseline + 0.1"], "baseline": "A"}
+    assert not too_many(wrong(0.3, correlation, arms, **limits), RUNS, 0.3)
+
+
 def opposite(tmp_path, gap):
     """A table of two arms that never agree, the second better by the gap."""
     heads = round((0.5 - gap / 2) * 100)

@@ -360,6 +360,21 @@ def test_limits_work_as_ever():
     assert study.decision.arm == "A"
 
 
+def test_limits_against_a_baseline_are_kept_in_snapshots():
+    limits = {"limits": ["mean >= baseline - 0.05"], "baseline": "B"}
+    study = study_of(**limits)
+    for _ in range(20):
+        for pull in study.ask(4):
+            if not study.decided:
+                study.tell(pull, score(pull))
+    kept = snapshot.taken(study._replica.state, study.position)
+    restored = snapshot.restored(study.events[0], kept)
+    assert snapshot.taken(restored, study.position).body == kept.body
+    driven(study)
+    assert study.decision.arm == "A"
+    assert Study.from_events(study.events).decision == study.decision
+
+
 def test_parts_without_a_proof_are_refused_when_a_study_is_made():
     with pytest.raises(Unsupported, match="top-two"):
         study_of(policy="va-lucb")

@@ -9,6 +9,7 @@ from surefoot import Bernoulli, Beta, Instance, Items, Problem, Uniform, simulat
 from surefoot.core import differences, stepping, verdicts
 from surefoot.core.answers import best
 from surefoot.core.assembly import assemble
+from surefoot.core.bounds import tight
 from surefoot.core.comparisons import on_items
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.problem import choice
@@ -84,7 +85,6 @@ def test_items_that_cannot_be_are_refused(fields, sentence):
     [
         ({}, ("va-lucb", "tight"), "policy 'top-two' with bounds 'tight' would work"),
         ({"rewards": "gaussian"}, (), 'design = "items" needs a range for reward'),
-        ({"limits": ["mean >= baseline - 0.1"], "baseline": "a"}, (), "cannot go with design"),
     ],
 )
 def test_what_has_no_proof_is_refused(asked, parts, sentence):
@@ -215,6 +215,57 @@ def test_a_pair_is_looked_at_once_more_at_the_end_of_a_list():
     assert on_items.has_news(state, 0, 1)
     on_items.note_look(state, 0, 1)
     assert not on_items.has_news(state, 0, 1)
+
+
+# --- limits against a baseline
+
+AGAINST = ["mean(y) <= 1.5 * baseline + 0.1", "probability(x > 0.5) >= baseline - 0.2"]
+TWO = {"metrics": {"x": (0, 1), "y": (0, 1)}, "goal": "max mean(x)", "limits": AGAINST, "baseline": "0"}
+
+
+def naive_of(values, shift, x):
+    """docs/items.md: a weighted mean over bets of products of (1 + b (shift + D))/(1 + b x)."""
+    return sum(
+        math.exp(weight) * math.prod((1 + b * (shift + value)) / (1 + b * x) for value in values)
+        for weight, b in zip(tight.LOG_WEIGHTS, tight.BETS, strict=True)
+    )
+
+
+def test_limits_against_the_baseline_are_decided_by_differences():
+    generator = np.random.default_rng(8)
+    asked = Problem(["0", "1"], design="items", **TWO)
+    program = choice.program(asked)
+    kernels, state = assemble(stepping, program.parts), program.start(question_of(asked), packed=False)
+    rows = generator.random((2, 30, 2)).tolist()
+    rows[1] = rows[1][:25]
+    for arm, pulls in enumerate(rows):
+        for place, pull in enumerate(pulls):
+            if (arm, place) == (1, 3):
+                kernels.folding.leave_out(state, arm)
+            else:
+                kernels.fold(state, arm, tuple(pull))
+    program.baseline.refresh(state, state.arms, 1)
+    common = [(rows[1][place], rows[0][place]) for place in range(25) if place != 3]
+    y = [one[1] - 1.5 * other[1] for one, other in common]
+    x = [(one[0] > 0.5) - float(other[0] > 0.5) for one, other in common]
+    own = state.arms[1].limit
+    assert own.kept[0] == pytest.approx(math.log(naive_of([-value for value in y], 1.0, 1.0 - 0.1)), abs=1e-8)
+    assert own.broken[0] == pytest.approx(math.log(naive_of(y, 1.5, 1.5 + 0.1)), abs=1e-8)
+    assert own.kept[1] == pytest.approx(math.log(naive_of(x, 1.0, 1.0 - 0.2)), abs=1e-8)
+    assert own.broken[1] == pytest.approx(math.log(naive_of([-value for value in x], 1.0, 1.0 + 0.2)), abs=1e-8)
+
+
+def test_limits_against_the_baseline_are_the_same_compiled_and_interpreted():
+    arms = {
+        name: {"x": Bernoulli(p), "y": Beta(mean=q, variance=0.02)}
+        for name, p, q in [("0", 0.6, 0.3), ("1", 0.75, 0.3), ("2", 0.8, 0.75)]
+    }
+    instance = Instance(arms, design="items", items=Items(correlation=0.7), **TWO)
+    assert instance.right_answers == ("1",)
+    compiled = simulate(instance, trials=8, max_pulls=5_000, progress=False)
+    assert compiled.decisions()["best"] == {"1": 8}
+    interpreted = simulate(instance, trials=2, max_pulls=5_000, engine="interpreted", progress=False)
+    assert compiled.runs[:2] == interpreted.runs
 
 
 # --- simulations

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 from surefoot.core import records
 from surefoot.core.assembly import filled
 from surefoot.core.baselines import absent as no_baseline
-from surefoot.core.baselines import one_arm
+from surefoot.core.baselines import one_arm, same_items
 from surefoot.core.error_budget import ErrorBudget
 from surefoot.core.limit_tests import mean, none
 from surefoot.core.links import against, both, elsewhere, no_mean, one
@@ -112,10 +112,17 @@ def chained(limits: tuple[LimitPart, ...]) -> Any:
 
 
 @cache
-def baseline_part(limits: tuple[LimitPart, ...]) -> Any:
-    """What compares arms with the baseline, if a limit is against it."""
+def baseline_part(limits: tuple[LimitPart, ...], items: bool = False) -> Any:
+    """What compares arms with the baseline, if a limit is against it: on the same items, or not."""
     counts = tuple(sum(part.against == kind for part in limits) for kind in KINDS)
+    if items and any(counts):
+        return comparing_on_items(sum(counts))
     return comparing(*counts) if any(counts) else no_baseline
+
+
+@cache
+def comparing_on_items(limits: int) -> ModuleType:
+    return made(same_items, str(limits), LIMITS=limits, SUMS=limits, Evidence=same_items.evidence(limits))
 
 
 @cache

@@ -20,8 +20,15 @@ def fold(state: State, index: int, results: Results) -> None:
     guessed = statistics.guess(arm.metric)
     display.observe_for_display(arm.shown, arm.metric, state.limit_parameters, results, guessed)
     gather(arm, state, results, guessed)
+    baseline.keep(state, index, results)
     comparison.keep(state, index, results)
     ranker.place(state, index, results, guessed)
+
+
+def leave_out(state: State, index: int) -> None:
+    """An item that the arm is never tried on."""
+    baseline.leave_out(state, index)
+    comparison.leave_out(state, index)  # type: ignore[attr-defined]
 
 
 def gather(arm: Any, state: State, results: Results, guessed: float) -> None:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from surefoot.core import chains, records
 from surefoot.core import verdicts as words
-from surefoot.core.baselines.shown import Pair, Side
+from surefoot.core.baselines.shown import ItemPair, Pair, Side
 from surefoot.core.chains import LimitPart
 from surefoot.core.parts import LimitTest
 from surefoot.core.state import State
@@ -51,7 +51,16 @@ def against_baseline(
     """The same on a limit against the baseline. Sums are copied: a look must not change them, not even by rounding."""
     parameters, arm = state.limit_parameters, state.arms[index]
     other, which = state.arms[parameters.baseline], chains.against_baseline(limits).index(limit)
-    module, stream = chains.baseline_part(limits), parameters.streams[which]
+    module, stream = chains.baseline_part(limits, bool(state.items)), parameters.streams[which]
+    kept = arm.limit.exempt or not stream.tested
+    verdict = words.FEASIBLE if kept else int(arm.limit.verdicts[which])
+    if state.items:
+        copy = records.copied(arm)
+        module.catch_up(state, copy, index)
+        if copy.compared.count:
+            module.settle(copy.compared)
+        on_items = ItemPair(module, copy.compared, which, stream)
+        return LimitEvidence(limits[limit].test, arm.shown, arm.limit, arm.metric, on_items, parameters, verdict)
 
     def side(record: Any) -> Side:
         evidence, pulls = records.copied(record.compared), record.metric.pulls
@@ -63,6 +72,4 @@ def against_baseline(
     earlier = before.get(index, arm), before.get(parameters.baseline, other)
     if earlier != (arm, other):
         pair = pair._replace(beginning=pair._replace(arm=side(earlier[0]), other=side(earlier[1])))
-    kept = arm.limit.exempt or not pair.stream.tested
-    verdict = words.FEASIBLE if kept else int(arm.limit.verdicts[which])
     return LimitEvidence(limits[limit].test, arm.shown, arm.limit, arm.metric, pair, parameters, verdict)

@@ -59,7 +59,7 @@ class Program(NamedTuple):
     @property
     def baseline(self) -> Any:
         """What compares arms with the baseline."""
-        return chains.baseline_part(self.limits)
+        return chains.baseline_part(self.limits, self.items)
 
     @property
     def display(self) -> Any:
@@ -111,6 +111,11 @@ class Program(NamedTuple):
         """What the limit tests need to know, once and for all."""
         return chains.parameters(self.limits, question, error_budget)
 
+    def common(self, question: Question, packed: bool) -> Any:
+        """What arms have in common, where they are tried on the same items."""
+        against = len(chains.against_baseline(self.limits))
+        return self.comparison.begun(question.arms, question.items, question.rounds, against, packed)
+
     def start(self, question: Question, packed: bool) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""
         arms = made(self.arm, question.arms, packed)
@@ -135,7 +140,7 @@ class Program(NamedTuple):
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),
             seen=seen.packed(arms) if packed else [SeenArm(arm) for arm in arms],
-            items=self.comparison.begun(question.arms, question.items, question.rounds, packed) if self.items else (),
+            items=self.common(question, packed) if self.items else (),
         )
 
 

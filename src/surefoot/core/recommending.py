@@ -92,7 +92,6 @@ def is_shown(state: State, compared: Any, index: int, side: int) -> bool:
         return False
     own = arm.limit
     if baseline.COMPARES:
-        other = baseline.other_of(compared, state.limit_parameters, index)
-        baseline.refresh(compared[index], other, state.limit_parameters)
+        baseline.refresh(state, compared, index)
         own = compared[index].limit
     return limit_test.shows(own, arm.metric, arm.goal, state.limit_parameters, NO_CLOCK)[side]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from surefoot.core.baselines import shown
-from surefoot.core.chains import LimitPart
+from surefoot.core.chains import KINDS, LimitPart
 from surefoot.core.program import Program
 from surefoot.core.question import LimitQuestion, Question
 from surefoot.core.ranking import tournament
@@ -25,8 +25,8 @@ from surefoot.core.registry import (
 )
 from surefoot.core.registry import preferred as preferred_parts
 from surefoot.errors import Unsupported, one_of
-from surefoot.problem.items import MOST_ARMS
-from surefoot.problem.kernel_question import question_of
+from surefoot.problem.items import MOST_ARMS, ON_ITEMS
+from surefoot.problem.kernel_question import limit_of, question_of
 from surefoot.problem.reward_models import Bounded
 
 if TYPE_CHECKING:
@@ -108,9 +108,11 @@ def check_items(problem: "Problem", policy: str, bounds: str) -> None:
     if (policy, bounds) != ITEMS:
         would = f"policy {ITEMS[0]!r} with bounds {ITEMS[1]!r} would work"
         raise Unsupported(f"{policy} with bounds {bounds!r} cannot decide {design}; {would}")
-    if problem.baseline is not None:
-        against = next(limit for limit in problem.limits if limit.is_against_baseline)
-        raise Unsupported(f"a limit against the baseline cannot go with {design} yet, got {against}")
+    for limit in problem.limits:
+        if limit.is_against_baseline and (
+            problem.design != ON_ITEMS or evidence_of(limit_of(problem, limit)) != KINDS[0]
+        ):
+            raise Unsupported(f"this limit against the baseline cannot go with {design} yet, got {limit}")
     if len(problem.arms) > MOST_ARMS:
         raise Unsupported(f"{design} takes at most {MOST_ARMS:,} arms, got {len(problem.arms):,}")
 

@@ -188,7 +188,7 @@ class Engine:
         while found := self.queues.next_results(arm):
             number, results = found
             if not results:
-                self.comparison.leave_out(state, arm)
+                self.kernels.folding.leave_out(state, arm)
                 continue
             self.pair_order.keep(number, arm)
             fold(state, arm, results)

@@ -42,7 +42,7 @@ def footprint(study: "Study") -> int:
 
 def items_size(items: OnItems) -> int:
     """Bytes of what arms that are tried on the same items have in common."""
-    results = sum(map(sys.getsizeof, items.results))
+    results = sum(map(sys.getsizeof, [*items.results, *items.limited]))
     return results + len(items.pairs) * (PAIR + record_size(plain_record(Differences)))
 
 

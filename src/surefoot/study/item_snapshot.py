@@ -28,7 +28,7 @@ def item_arrays(engine: "Engine") -> dict[str, Any]:
     if not isinstance(engine.queues, ItemQueues):
         return {}
     items = engine.state.items
-    results = np.concatenate([np.frombuffer(row) for row in items.results])
+    results = np.concatenate([np.frombuffer(row) for row in (*items.results, *items.limited)])
     return {"item_results": results, "item_pairs": records.packed(list(items.pairs.values()), items.pairs.declaration)}
 
 
@@ -40,8 +40,10 @@ def fill_items(engine: "Engine", plain: dict[str, Any], arrays: dict[str, Any]) 
     for name, values in zip(COUNTS, counts, strict=True):
         getattr(items, name)[:] = values
     queues.lost = dict(lost)
-    ends = np.cumsum([0, *items.reached]).tolist()
-    for arm, (start, end) in enumerate(pairwise(ends)):
-        items.results[arm] = Row("d", arrays["item_results"][start:end].tobytes())
+    rows = [(items.results, arm) for arm in range(len(items.results))]
+    rows += [(items.limited, row) for row in range(len(items.limited))]
+    lengths = [*items.reached, *np.repeat(items.reached, len(items.limited) // len(items.results))]
+    for (kept, row), (start, end) in zip(rows, pairwise(np.cumsum([0, *lengths]).tolist()), strict=True):
+        kept[row] = Row("d", arrays["item_results"][start:end].tobytes())
     for pair, values in zip(pairs, records.rows(arrays["item_pairs"]), strict=True):
         records.fill(items.pairs[pair], values)

@@ -26,13 +26,16 @@ def add_wanted(state: State, pulls: int) -> int:
     return pulls
 
 
-def refresh(arm: Any, other: Any, parameters: Any) -> None:
+def keep(state: State, index: int, results: Results) -> None:
+    """Nothing is kept by items."""
+
+
+def leave_out(state: State, index: int) -> None:
+    """Nothing is kept by items."""
+
+
+def refresh(state: State, compared: Any, index: int) -> None:
     """There is nothing to compare."""
-
-
-def other_of(arms: Any, parameters: Any, index: int) -> Any:
-    """The arm that it is compared with: no other one."""
-    return arms[index]
 
 
 def sample_breaks(state: State, index: int) -> bool:

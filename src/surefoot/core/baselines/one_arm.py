@@ -99,7 +99,7 @@ def look(state: State, index: int) -> bool:
         return False
     if pulls < GROWTH * own.pulls and other_pulls < GROWTH * own.other_pulls:
         return False
-    refresh(arm, other, parameters)
+    refresh(state, state.arms, index)
     latch(own, parameters)
     verdict = limit_test.verdict(own, arm.metric, arm.goal, parameters, ranker.NO_CLOCK)
     if verdict != verdicts.OPEN:
@@ -135,8 +135,14 @@ def is_compared(arm: Any, parameters: Parameters) -> bool:
     return False
 
 
-def refresh(arm: Any, other: Any, parameters: Parameters) -> None:
+def keep(state: State, index: int, results: Results) -> None:
+    """Nothing is kept by items."""
+
+
+def refresh(state: State, compared: Any, index: int) -> None:
     """Compare an arm with the baseline, unless one of them has no results, or neither has new ones."""
+    parameters = state.limit_parameters
+    arm, other = compared[index], other_of(compared, parameters, index)
     own, pulls, other_pulls = arm.limit, arm.metric.pulls, other.metric.pulls
     if pulls == 0.0 or other_pulls == 0.0 or (own.pulls == pulls and own.other_pulls == other_pulls):
         return

@@ -65,6 +65,33 @@ class Pair(NamedTuple):
         return found
 
 
+class ItemPair(NamedTuple):
+    """An arm and the baseline on the same items: their differences, settled."""
+
+    kernels: Any  # `same_items` for the limits of the problem
+    own: Any
+    limit: int
+    stream: Stream
+    beginning: Any = None
+
+    @property
+    def known(self) -> bool:
+        return bool(self.own.count > 0.0)
+
+    @property
+    def difference(self) -> float:
+        return self.own.totals[self.limit] / self.own.count  # type: ignore[no-any-return]
+
+    @property
+    def unit(self) -> float:
+        return 0.5 * (1.0 + self.stream.factor) / math.sqrt(self.own.count)
+
+    def evidence(self, plus: float, sign: float) -> float:
+        if sign > 0.0:
+            return self.kernels.above(self.own, self.limit, self.stream.factor, plus)  # type: ignore[no-any-return]
+        return self.kernels.below(self.own, self.limit, plus)  # type: ignore[no-any-return]
+
+
 def shares(own: Any, metric: Statistics, mean: Pair, parameters: Parameters, clock: float) -> tuple[float, float]:
     return against.shares_of(own, parameters, mean.limit)
 

@@ -31,6 +31,9 @@ class OnItems(NamedTuple):
     reached: Any  # of each arm, the places that it has a result for, or has left out
     results: Any  # of each arm its results on the kernels' scale, by place; nan where it left an item out
     pairs: Any  # a `Differences` for each ordered pair (i, j), at i * arms + j
+    limited: (
+        Any  # of each arm, and each limit against the baseline, the limited numbers by place (`baselines/same_items`)
+    )
 
 
 class Row(array):  # type: ignore[type-arg]
@@ -55,26 +58,35 @@ class Pairs(dict[int, Any]):
         return self[pair]
 
 
-def begun(arms: int, items: float, rounds: bool, packed: bool) -> OnItems:
-    """Before the first result."""
+def begun(arms: int, items: float, rounds: bool, limits: int, packed: bool) -> OnItems:
+    """Before the first result, with so many limits against the baseline."""
     if not packed:
-        rows = [Row("d") for _ in range(arms)]
-        return OnItems(items, rounds, math.inf, [0], [-1], [0] * arms, [0] * arms, rows, Pairs(evidence.Differences))
+        rows, pairs = [Row("d") for _ in range(arms + arms * limits)], Pairs(evidence.Differences)
+        counts = [0], [-1], [0] * arms, [0] * arms
+        return OnItems(items, rounds, math.inf, *counts, rows[:arms], pairs, rows[arms:])
     capacity = int(min(items, ROOM))
-    counts = (np.zeros(arms, np.int64), np.zeros(arms, np.int64))
-    pairs = np.zeros(arms * arms, records.layout(evidence.Differences))  # memory that nobody touches is none
-    results = np.zeros((arms, capacity))
-    return OnItems(items, rounds, float(capacity), np.array([0]), np.array([-1]), *counts, results, pairs)
+    numbers = (np.array([0]), np.array([-1]), np.zeros(arms, np.int64), np.zeros(arms, np.int64))
+    packed_pairs = np.zeros(arms * arms, records.layout(evidence.Differences))  # memory that nobody touches is none
+    results, limited = np.zeros((arms, capacity)), np.zeros((arms * limits, capacity))
+    return OnItems(items, rounds, float(capacity), *numbers, results, packed_pairs, limited)
 
 
 def enlarged(items: OnItems) -> OnItems:
     """With more room for results: kernels allocate nothing."""
     arms, capacity = items.results.shape
     capacity = int(min(items.last, 4 * capacity))
-    results = np.zeros((arms, capacity))
-    for row, old, reached in zip(results, items.results, items.reached.tolist(), strict=True):
-        row[:reached] = old[:reached]
-    return items._replace(capacity=float(capacity), results=results)
+    limits = len(items.limited) // arms
+    results = longer(items.results, items.reached.tolist(), capacity)
+    limited = longer(items.limited, np.repeat(items.reached, limits).tolist(), capacity)
+    return items._replace(capacity=float(capacity), results=results, limited=limited)
+
+
+def longer(rows: Any, lengths: list[int], capacity: int) -> Any:
+    """The same rows with more room."""
+    found = np.zeros((len(rows), capacity))
+    for row, old, length in zip(found, rows, lengths, strict=True):
+        row[:length] = old[:length]
+    return found
 
 
 # --- results by place
