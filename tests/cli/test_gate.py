@@ -275,6 +275,10 @@ def test_an_interrupted_gate_says_what_it_has_and_has_used_its_share(folder, cap
         (["--baseline", "a", "--candidate", "b", "--max-pulls", "1"], "max-pulls must be a whole number of at least 2"),
         (["--baseline", "a", "--candidate", "b", "--limit", "mean <= 2"], "must say which metric it is about"),
         (["--baseline", "a", "--candidate", "b", "--limit", "mean(seconds) <= 2"], "as seconds has no range"),
+        (
+            ["--baseline", "a", "--candidate", "b", "--limit", "quantile(0.9, seconds) <= baseline"],
+            "limit 'quantile(0.9, seconds) <= baseline' cannot be decided by a gate",
+        ),
         (["p.toml", "--candidate", "new"], "p.toml names no baseline: give --baseline, one of old, new"),
         (["p.toml", "--baseline", "old", "--candidate", "nw"], "must be an arm of p.toml, got 'nw'; did you mean new?"),
         (["p.toml", "--baseline", "old", "--candidate", "old"], "baseline and candidate must be two arms"),
