@@ -94,6 +94,16 @@ def test_arms_on_the_same_items_have_a_round_for_each(folder, capsys):
     assert [one[0] for one in rounds] != [f"item {number} new" for number in range(40)]
 
 
+def test_items_are_drawn_again_and_again_with_replacement_and_a_finite_list_is_refused(folder, capsys):
+    arms = "".join(f'[[arms]]\nname = "{name}"\ncommand = ["echo", "0.5"]\n' for name in ("old", "new"))
+    head = f'design = "items"\nrewards = [0, 1]\n{arms}[items]\nlist = ["x", "y"]\n'
+    given = ["p.toml", "--baseline", "old", "--candidate", "new", "--max-pulls", "12"]
+    (folder / "p.toml").write_text(head + "replacement = true\n")
+    assert gate(capsys, *given)[1]["rounds"] == 6
+    (folder / "p.toml").write_text(head + "finite = true\n")
+    assert "a gate takes items for a sample of more, got finite = true" in refused(capsys, "gate", *given)
+
+
 def test_commands_that_print_results(folder, capsys):
     good, bad = counting(folder / "a", [1, 1, 1, 0]), counting(folder / "b", [0, 0, 0, 1])
     code, found = gate(capsys, "--baseline", bad, "--candidate", good, "--rewards", "0", "1")

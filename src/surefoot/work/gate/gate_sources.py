@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from surefoot.errors import InvalidValue, nearest, number, one_of
+from surefoot.errors import InvalidValue, Unsupported, nearest, number, one_of
 from surefoot.problem import Problem
 from surefoot.problem.limits import Limit, limits_of
 from surefoot.problem.metrics import REWARD, Metric, metric
@@ -136,6 +136,8 @@ def of_problem(asked: Asked, file: Path) -> Source:
     if asked.rewards is not None:
         raise InvalidValue("a problem file says what results are: give it without --rewards")
     problem = Problem.load(file, folder=".")
+    if problem.items is not None and problem.items.finite:
+        raise Unsupported("a gate takes items for a sample of more, got finite = true: leave finite out of [items]")
     baseline, candidate = asked.baseline or problem.baseline, asked.candidate
     if baseline is None:
         raise InvalidValue(f"{file} names no baseline: give --baseline, one of {', '.join(problem.names)}")

@@ -1,6 +1,7 @@
 """Where rounds come from: each has one result of the baseline and one of the candidate."""
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ class Round(NamedTuple):
 
 class MeasuredRounds:
     """Rounds that are made now, one pull after the other, each round in an order of its own that is drawn before it. With
-    design = "items", each round is on the next item, in the random order of the list, and there is one for each.
+    design = "items", each round is on the next item, in the order that a study with this seed has.
     """
 
     def __init__(
@@ -46,8 +47,8 @@ class MeasuredRounds:
         items = self.problem.items if self.problem.has_items else None
         if items is None:
             return itertools.repeat(None)
-        places = items.order(self.seed)
-        return map(items.name, itertools.count() if places is None else places.tolist())
+        order, places = items.order(self.seed), itertools.count() if math.isinf(items.last) else range(int(items.last))
+        return (items.name(items.at(place, order, self.seed)) for place in places)
 
     def __iter__(self) -> Iterator[Round]:
         failures = 0
