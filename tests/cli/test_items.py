@@ -77,3 +77,16 @@ def test_callables_of_find_best_take_the_item():
     study = find_best({"a": measure, "b": lambda item: 0.2}, design="items", items=["x", "y"] * 20, progress=False)
     assert study.decision.arm == "a"
     assert set(seen) == {"x", "y"}
+
+
+def test_a_finite_list_always_decides(tmp_path, capsys):
+    """By the table that the results would make; another run of the same command finds the decision there."""
+    (tmp_path / "scores_of_items.py").write_text(
+        "def a(item):\n    return [0, 1, 1][item]\n\ndef b(item):\n    return [1, 0, 0][item]\n"
+    )
+    calls = {name: f'call = "scores_of_items:{name}"' for name in "ab"}
+    file = problem(tmp_path, "count = 3\nfinite = true", **calls)
+    for _ in range(2):
+        code, found, _ = run_json(capsys, str(file), "--seed", "4")
+        assert (code, found["status"], found["arm"]) == (0, "best", "a")
+    assert Study.open(tmp_path / "p.db", "p").problem.items.finite

@@ -83,3 +83,16 @@ def test_independent_arms_have_no_word_of_items(page, url, storage):
     expect(page.locator("#recent .item")).to_have_count(0)
     expect(page.locator("#plane .ytitle")).to_have_text("mean reward (higher is better)")
     expect(page.locator("#snippets")).to_contain_text("measure(pull.arm))")
+
+
+def test_a_finite_list_from_the_form(page, url, storage):
+    fill(page, url, "\n".join(FILES))
+    page.get_by_label("The answer is about").select_option("finite")
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator("#items")).to_contain_text("The answer is about exactly these items, each tried once.")
+    study = Study.open(storage, "files")
+    assert study.problem.items.finite
+    tell(study, 80)
+    assert study.decision.arm == "thorough"
+    expect(page.locator("#decision")).to_contain_text("of one trial of each arm on each of these 40 items")
+    assert page.wrong == []

@@ -8,6 +8,7 @@ import pytest
 from surefoot import Study
 from surefoot.core import verdicts
 from surefoot.problem import Problem
+from surefoot.study import snapshot
 from surefoot.study.engine import Engine, Wanted
 from tests.statistical.binomial import too_many
 
@@ -183,3 +184,26 @@ def test_items_of_a_finite_list_are_given_once_and_with_replacement_more_often()
             shorter = min(map(len, by_arm))
             assert by_arm[0][:shorter] == by_arm[1][:shorter]  # one order for both
             assert not study.decided
+
+
+def test_a_study_on_a_list_goes_on_from_a_snapshot_as_if_it_had_never_stopped():
+    generator = np.random.default_rng(9)
+    table = (generator.random((60, 3)) < [0.5, 0.6, 0.62]).astype(float)
+    study = study_of(table, tolerance=0.01, risk="variance <= 0.245")
+    for _ in range(40):
+        for pull in study.ask(2):
+            study.tell(pull, table[pull.item][NAMES.index(pull.arm)])
+    state = study._replica.state
+    kept = snapshot.taken(state, study.position)
+    restored = snapshot.restored(study.events[0], kept)
+    assert restored is not None
+    assert snapshot.taken(restored, study.position).body == kept.body
+    number = state.asked + 1
+    while not state.engine.finished:
+        arms = [engine.hand_out(number, Wanted(1)) for engine in (state.engine, restored.engine)]
+        assert arms[0] == arms[1] != []
+        for engine in (state.engine, restored.engine):
+            item = engine.item(engine.in_flight[number])
+            engine.tell(number, (float(table[item][arms[0][0]]),))
+        number += 1
+    assert (restored.engine.status, restored.engine.best) == (state.engine.status, state.engine.best)

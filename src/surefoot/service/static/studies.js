@@ -76,6 +76,7 @@ function onItems(body, lines) {
   const names = lines("items");
   body.design = form.elements.design.value || undefined;
   if (names.length) body.items = typeof value("items") === "number" ? value("items") : names;
+  if (form.elements.claim.value) body[form.elements.claim.value] = true;
 }
 
 form.elements.items.addEventListener("input", () => {

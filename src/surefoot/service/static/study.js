@@ -59,10 +59,12 @@ function showItems({ problem, arms }) {
     return;
   }
   const done = Math.max(0, ...arms.map(({ pulls }) => pulls));
-  const { count: all } = problem.items;
-  const what = all ? `${plural(all, "item")}, in one random order` : "items, an endless stream";
-  const far = all ? `${count(done)} of the ${count(all)}` : plural(done, "item");
-  setText(note, `All arms are tried on the same ${what}. The arm that is furthest has results on ${far}.`);
+  const { count: all, finite, replacement } = problem.items;
+  const order = replacement ? "drawn with replacement, in one random order" : "in one random order";
+  const what = all ? `${plural(all, "item")}, ${order}` : "items, an endless stream";
+  const far = all && !replacement ? `${count(done)} of the ${count(all)}` : plural(done, "item");
+  const about = finite ? " The answer is about exactly these items, each tried once." : "";
+  setText(note, `All arms are tried on the same ${what}.${about} The arm that is furthest has results on ${far}.`);
 }
 
 // While it goes on, the sentence changes with every pull: only the decision is announced.
