@@ -207,3 +207,21 @@ def test_a_study_on_a_list_goes_on_from_a_snapshot_as_if_it_had_never_stopped():
             engine.tell(number, (float(table[item][arms[0][0]]),))
         number += 1
     assert (restored.engine.status, restored.engine.best) == (state.engine.status, state.engine.best)
+
+
+def test_a_tie_is_said_as_a_tie_and_one_item_as_one():
+    def played(table):
+        study = study_of(table, delta=1e-30)
+        while not study.decided:
+            for pull in study.ask():
+                study.tell(pull, table[pull.item][NAMES.index(pull.arm)])
+        return study
+
+    tie = played([[0.5, 0.5]] * 3)
+    assert "Every other arm surely has no better mean (the nearest is B, whose mean is the same on the 3 items" in str(
+        tie.decision
+    )
+    assert "lower" not in str(tie.table())
+    one = played([[1.0, 0.0]])
+    assert "on the 1 item that both were tried on" in str(one.decision)
+    assert "100 % of one trial of each arm on this one item" in str(one.decision)

@@ -137,8 +137,8 @@ def share_of_list(engine: Engine) -> str:
     if not engine.program.finite:
         return ""
     items, arms = int(engine.state.items.last), len(engine.state.arms)
-    each = "1 item" if items == 1 else f"{items:,} items"
-    return f", {100.0 * engine.counted / (items * arms):.0f} % of one trial of each arm on each of these {each}"
+    each = "this one item" if items == 1 else f"each of these {items:,} items"
+    return f", {100.0 * engine.counted / (items * arms):.0f} % of one trial of each arm on {each}"
 
 
 def measured(engine: Engine) -> str:

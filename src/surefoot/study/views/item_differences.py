@@ -15,8 +15,11 @@ def nearest_on_items(problem: Problem, engine: Engine, others: list[int]) -> str
     pairs = {index: engine.comparison.catch_up(engine.state, engine.best, index) for index in others}
     nearest = min(pairs, key=lambda index: differences.mean(pairs[index]))
     gap = differences.mean(pairs[nearest]) * abs(problem.scale.width)
-    more_or_less = f"{worse(problem)} by {show(gap)}" if gap >= 0.0 else f"not {worse(problem)}"
-    both = "rounds that both were in" if engine.in_rounds else "items that both were tried on"
+    more_or_less = (
+        f"{worse(problem)} by {show(gap)}" if gap > 0.0 else "the same" if gap == 0.0 else f"not {worse(problem)}"
+    )
+    s = "" if pairs[nearest].count == 1.0 else "s"
+    both = f"round{s} that both were in" if engine.in_rounds else f"item{s} that both were tried on"
     items = f"the {pairs[nearest].count:,.0f} {both}"
     return f"the nearest is {problem.names[nearest]}, whose {goal_name(problem)} is {more_or_less} on {items}"
 
