@@ -10,6 +10,7 @@ from surefoot.core import verdicts
 from surefoot.problem import Problem
 from surefoot.study import snapshot
 from surefoot.study.engine import Engine, Wanted
+from surefoot.study.views.study_progress import StudyDisplay
 from tests.statistical.binomial import too_many
 
 NAMES = ("A", "B", "C")
@@ -225,3 +226,10 @@ def test_a_tie_is_said_as_a_tie_and_one_item_as_one():
     one = played([[1.0, 0.0]])
     assert "on the 1 item that both were tried on" in str(one.decision)
     assert "100 % of one trial of each arm on this one item" in str(one.decision)
+
+
+def test_progress_shows_items_done_of_all():
+    study = study_of([[1.0, 0.0]] * 1_200, delta=1e-90)
+    for pull in study.ask(2):
+        study.tell(pull, 0.5)
+    assert "1 of 1,200 items" in StudyDisplay(shown=False).heading(study)

@@ -1,9 +1,10 @@
 """A study's first event, which makes it the study it is."""
 
+from contextlib import suppress
 from typing import Any, Unpack
 
 import surefoot
-from surefoot.errors import InvalidValue, number, whole
+from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, number, whole
 from surefoot.problem import Problem, choice
 from surefoot.problem.arms import Arms
 from surefoot.problem.fields import Fields
@@ -45,6 +46,18 @@ def created(
         "seed": whole("seed", seed, at_least=0),
         "lease": lease,
     }
+
+
+def found_or_created(storage: Storage, name: str, problem: Problem, **others: Any) -> Event:
+    """The first event that a study of that name must have; with it the study is created, unless it exists."""
+    try:
+        storage.journal(name)
+        return created(storage, problem, new=False, **others)
+    except NoSuchStudy:
+        wanted = created(storage, problem, **others)
+        with suppress(Conflict):  # somebody has meanwhile; is it the same?
+            storage.create(name, wanted)
+        return wanted
 
 
 def parameters(created: Event) -> Event:

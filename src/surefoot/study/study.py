@@ -1,10 +1,10 @@
 """A study: a live problem. Thin over its journal, an append-only list of plain-data events (`StudyState` is their sum)."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from typing import Any
 
-from surefoot.errors import BadJournal, Conflict, NoSuchStudy, label, whole
+from surefoot.errors import BadJournal, Conflict, label, whole
 from surefoot.problem import Problem
 from surefoot.problem.arms import Arms
 from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
@@ -13,7 +13,7 @@ from surefoot.problem.metrics import Result
 from surefoot.problem.risks import Risk
 from surefoot.storage import Event, Journal, Memory, Where, connect
 from surefoot.study.any_study import AnyStudy, Recorded
-from surefoot.study.creation import check_left_out, created
+from surefoot.study.creation import check_left_out, created, found_or_created
 from surefoot.study.engine import Engine, Wanted
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull, asked_in, ended, known, named, number_of, pulls_of
@@ -198,13 +198,7 @@ class Study(AnyStudy):
             check_left_out(**fields, policy=policy, bounds=bounds, seed=seed or None, lease=lease)
             return cls._of(storage.journal(name), snapshots=True)
         problem = Problem.of(arms, **fields)
-        try:
-            storage.journal(name)
-            wanted = created(storage, problem, new=False, policy=policy, bounds=bounds, seed=seed, lease=lease)
-        except NoSuchStudy:
-            wanted = created(storage, problem, policy=policy, bounds=bounds, seed=seed, lease=lease)
-            with suppress(Conflict):  # somebody has meanwhile; is it the same?
-                storage.create(name, wanted)
+        wanted = found_or_created(storage, name, problem, policy=policy, bounds=bounds, seed=seed, lease=lease)
         study = cls._of(storage.journal(name), snapshots=True)
         study._replica.state.check_same(name, wanted)
         study._given_items = problem.items
@@ -343,11 +337,6 @@ class Study(AnyStudy):
             leader, challenger = (-1, -1) if self.decided or self._engine.arms_not_warm else contest(self._engine)
             names = self.problem.names
             return (names[leader] if leader >= 0 else None, names[challenger] if challenger >= 0 else None)
-
-    @property
-    def items_done(self) -> int | None:
-        """How far the arm that is farthest has gone through the items; None where arms have none in common."""
-        return self._engine.items_done
 
     @property
     def pulls_left(self) -> int | None:

@@ -43,7 +43,7 @@ class StudyDisplay:
         leader, challenger = study.contest
         parts = [f"{counted(study.pulls)}, {rate:,.{0 if rate >= 100 else 1}f} per second"]
         items = study.problem.items
-        parts += [f"{study.items_done:,} of {items.count:,} items"] if items and items.count else []
+        parts += [f"{study._engine.items_done:,} of {items.count:,} items"] if items and items.count else []
         parts += [f"about {left:,} more to a decision"] if (left := study.pulls_left) else []
         parts += [f"leader {leader}"] if leader else []
         parts += [f"challenger {challenger}"] if challenger else []
