@@ -11,6 +11,7 @@ from typing import Any
 
 from benchmarks import (
     base,
+    demo,
     fairness,
     items,
     limits,
@@ -41,6 +42,7 @@ BENCHMARKS = {
     "pulls": pulls.measure,
     "items": items.measure,
     "lists": lists.measure,
+    "demo": demo.measure,
     "parallel": parallel.measure,
     "risks": risks.measure,
     "warnings": warnings.measure,

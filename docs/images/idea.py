@@ -5,7 +5,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from surefoot import Study, find_best
+from surefoot import Study
 from surefoot.study.views.arm_report import ArmReport
 from surefoot.work import demo
 
@@ -134,4 +134,4 @@ def picture(study: Study) -> str:
 
 
 if __name__ == "__main__":
-    FILE.write_text(picture(find_best(demo.measures(seed=0), **demo.PROBLEM)))
+    FILE.write_text(picture(demo.decide()))

@@ -24,7 +24,7 @@ def add_to(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="seed of the random choice of files (default: 0)"
+        "--seed", type=int, default=0, metavar="S", help="seed of the random order of files (default: 0)"
     )
     picture.add_option(command)
     command.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
@@ -33,13 +33,12 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from surefoot.work import demo
-    from surefoot.work.find_best import find_best
 
     picture.check(options.picture)
     if not options.json:
-        print(demo.QUESTION + "\n", flush=True)
+        print(demo.QUESTION.format(files=len(demo.files())) + "\n", flush=True)
     try:
-        study = find_best(demo.measures(options.seed), progress=not options.json, **demo.PROBLEM)
+        study = demo.decide(options.seed, progress=not options.json)
     except Interrupted as interruption:
         print(f"surefoot: {interruption}", file=sys.stderr)
         return 130

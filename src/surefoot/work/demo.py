@@ -1,18 +1,19 @@
 """The demo: which compressor of the standard library saves most on its own source files, if the saving must be steady?
 
-A pull draws a file with replacement and compresses it, so rewards are independent draws by construction. A file that a
-compressor has met before is not compressed again: its saving is known.
+All compressors are tried on the same files. What a file saves is the same each time, so that the question is about exactly
+these files: a finite list, in random order.
 """
 
 import bz2
-import functools
 import lzma
-import random
 import sysconfig
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from surefoot.study import Study
+from surefoot.work.find_best import find_best
 
 COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "zlib-1": lambda data: zlib.compress(data, 1),
@@ -22,25 +23,33 @@ COMPRESSORS: dict[str, Callable[[bytes], bytes]] = {
     "lzma-0": lambda data: lzma.compress(data, preset=0),
     "lzma-6": lambda data: lzma.compress(data, preset=6),
 }
-PROBLEM: dict[str, Any] = {"risk": "std <= 0.055", "rewards": (0, 1), "delta": 0.05, "tolerance": 0.01}
+FOLDER = Path(sysconfig.get_path("stdlib"))
+PROBLEM: dict[str, Any] = {"risk": "std <= 0.055", "rewards": (0, 1), "delta": 0.05}
 QUESTION = (
     "Which compressor of the standard library saves most on its source files, if the standard deviation of the saving "
-    "may be at most 0.055? Each pull compresses a file drawn at random. Means within 0.01 count as equal."
+    "may be at most 0.055? All compressors are tried on the same {files:,} files, in one random order."
 )
 
 
-def measures(seed: int) -> dict[str, Callable[[], float]]:
-    """For each compressor, a callable that compresses a random file and returns the share of it saved."""
-    folder = Path(sysconfig.get_path("stdlib"))
-    files = sorted(path for path in folder.glob("*.py") if path.stat().st_size > 2000)
-    generator = random.Random(seed)
+def files() -> list[str]:
+    """The names of the files that are compressed."""
+    return sorted(path.name for path in FOLDER.glob("*.py") if path.stat().st_size > 2000)
 
-    @functools.cache
-    def saving(name: str, path: Path) -> float:
-        data = path.read_bytes()
-        return max(0.0, 1.0 - len(COMPRESSORS[name](data)) / len(data))
 
-    def measure(name: str) -> Callable[[], float]:
-        return lambda: saving(name, generator.choice(files))
+def measures() -> dict[str, Callable[[str], float]]:
+    """For each compressor, a callable that compresses a file and returns the share of it saved."""
+
+    def measure(name: str) -> Callable[[str], float]:
+        return lambda file: saving(name, file)
 
     return {name: measure(name) for name in COMPRESSORS}
+
+
+def saving(name: str, file: str) -> float:
+    data = (FOLDER / file).read_bytes()
+    return max(0.0, 1.0 - len(COMPRESSORS[name](data)) / len(data))
+
+
+def decide(seed: int = 0, progress: bool | None = None) -> Study:
+    """Measure until it is decided; the seed is that of the order of files."""
+    return find_best(measures(), design="items", items=files(), finite=True, seed=seed, progress=progress, **PROBLEM)
