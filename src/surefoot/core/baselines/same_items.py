@@ -11,6 +11,7 @@ from surefoot.core import verdicts
 from surefoot.core.baselines import one_arm
 from surefoot.core.bounds import tight as bets
 from surefoot.core.bounds.tight import BETS, COUNT, GROWTH, HUGE
+from surefoot.core.links import against
 from surefoot.core.links import against as limit_test
 from surefoot.core.links.against import Parameters
 from surefoot.core.ranking import tournament as ranker
@@ -202,7 +203,7 @@ def doubtful(arm: Any, parameters: Parameters) -> int:
     """The limit whose shares those of the arm are; -1 if it is not against the baseline."""
     shares = limit_test.shares(arm.limit, arm.metric, arm.goal, parameters, ranker.NO_CLOCK)
     for k in range(LIMITS):
-        if arm.limit.verdicts[k] == verdicts.OPEN and limit_test.shares_of(arm.limit, parameters, k) == shares:
+        if arm.limit.verdicts[k] == verdicts.OPEN and against.shares_of(arm.limit, parameters, k) == shares:
             return k
     return -1
 
