@@ -1,7 +1,8 @@
-"""Studies on items that are kept, from the command line: status, export, plan."""
+"""Studies on items that are kept, from the command line: status, export, import, plan."""
 
 import csv
 import json
+import re
 
 import pytest
 
@@ -58,6 +59,31 @@ def test_an_export_to_parquet_has_them_too(folder, capsys, items, kind):
     table = parquet.read_table("x.parquet")
     assert str(table.schema.field("item").type) == kind
     assert table.column_names[:3] == ["pull", "arm", "item"]
+
+
+@pytest.mark.parametrize("items", ["count = 40", 'list = "list.txt"'])
+def test_an_exported_study_imported_stands_as_it_did(folder, capsys, items):
+    run(folder, items)
+    assert main(["export", "p.toml", "--out", "x.csv"]) == 0
+    assert main(["import", "x.csv", "--problem", "p.toml", "--name", "again"]) == 0
+    capsys.readouterr()
+    found = []
+    for name in ("p", "again"):
+        assert main(["status", name, "--db", "p.db", "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0]["arm"] == "a"
+    assert all(found[1][key] == found[0][key] for key in ("status", "arm", "pulls", "arms"))
+
+
+@pytest.mark.parametrize(
+    ("head", "why"),
+    [("arm,reward", "the log must have a column item"), ("arm,item,reward", "must be one on item .* got item 'other'")],
+)
+def test_a_log_without_the_items_of_the_study_is_refused(folder, capsys, head, why):
+    (folder / "p.toml").write_text(PROBLEM.format(items="count = 40"))
+    (folder / "x.csv").write_text(f"{head}\n{'a,other,0.5' if 'item' in head else 'a,0.5'}\n")
+    assert main(["import", "x.csv", "--problem", "p.toml"]) == 2
+    assert re.search(why, capsys.readouterr().err)
 
 
 def test_status_says_what_arms_were_compared_on(folder, capsys):

@@ -91,11 +91,11 @@ def run(options: argparse.Namespace) -> int:
     from surefoot.cli.show import exit_code, warn
     from surefoot.problem import choice
     from surefoot.work.columns import dependent
-    from surefoot.work.import_log import import_log, metrics_in
+    from surefoot.work.import_log import import_log, item_column, metrics_in
     from surefoot.work.logs import read_log
 
-    metrics = metrics_in(options.problem)
-    log = read_log(options.log, options.arm, options.reward, options.columns, metrics)
+    metrics, item = metrics_in(options.problem), item_column(options.problem)
+    log = read_log(options.log, options.arm, options.reward, options.columns, metrics, item)
     fields = {name: value for name in FIELDS if (value := getattr(options, name)) is not None}
     with of_problem(options, log, fields) if options.problem else of_options(options, log, fields) as opened:
         study, before = opened.study, opened.study.pulls
@@ -103,7 +103,9 @@ def run(options: argparse.Namespace) -> int:
         late = count - (study.pulls - before)
     begun = next(study.history(0, 1))
     program = choice.program(study.problem, begun["policy"], begun["bounds"])
-    warnings = study.warnings + dependent(log, begun["bounds"], program.mean_bound.PAIRS)
+    warnings = study.warnings
+    if not study.problem.items:  # on the same items, arms may depend on each other
+        warnings = warnings + dependent(log, begun["bounds"], program.mean_bound.PAIRS)
     warn(warnings)
     if options.json:
         print_object(opened, warnings, {"imported": count, "late": late, "skipped": log.skipped})

@@ -22,7 +22,7 @@ CHECKS = 8  # of the evidence, while rows double
 
 def bounds_of(log: Log, problem: Problem, policy: str | None) -> str | None:
     """The bounds for a log if none are named: rewards of one row may depend on each other, and `sharp` allows that."""
-    if log.rows is None:
+    if log.rows is None or problem.items:
         return None
     sharp = [name for name in POLICIES if goes_with(name, "sharp", problem)]
     if policy in POLICIES and policy not in sharp:

@@ -9,7 +9,7 @@ from surefoot.problem import Problem, choice
 from surefoot.problem.metrics import REWARD, Metric
 from surefoot.problem.reward_models import Binary, Bounded
 from surefoot.study import Study
-from surefoot.work.logs import Log
+from surefoot.work.logs import ITEM_IF_THERE, Log
 
 
 def check(problem: Problem, log: Log, policy: str | None = None, bounds: str | None = None) -> None:
@@ -24,6 +24,11 @@ def check(problem: Problem, log: Log, policy: str | None = None, bounds: str | N
 def metrics_in(file: str | None) -> list[str]:
     """The metrics of a problem file, which are columns of its logs; without one there is the only one."""
     return [metric.name for metric in Problem.load(file, arms=["any"]).metrics] if file else [REWARD]
+
+
+def item_column(file: str | None) -> str | None:
+    """The column that has the items, where arms are tried on the same ones; else a column of that name is like others."""
+    return ITEM_IF_THERE if file and Problem.load(file, arms=["any"]).items else None
 
 
 def check_arms(problem: Problem, log: Log) -> None:
@@ -57,9 +62,25 @@ def import_log(study: Study, log: Log, append: bool = False) -> int:
         raise Conflict(
             f"the study has {study.spent:,} pulls already: if these results are not among them, --append adds them"
         )
-    rows = zip(log.arms.tolist(), log.results.tolist(), strict=True)
-    study.record_all((log.names[arm], study.problem.result(tuple(values))) for arm, values in rows)
+    rows = zip(log.arms.tolist(), log.results.tolist(), items_of(study.problem, log), strict=True)
+    study.record_all((log.names[arm], study.problem.result(tuple(values)), *item) for arm, values, item in rows)
     return len(log.rewards)
+
+
+def items_of(problem: Problem, log: Log) -> list[tuple[str | int, ...]]:
+    """What each result was got on, if arms are tried on the same items.
+
+    Results stay in the order of the log, and the study refuses those that are not in its own: to bring them into that order
+    would shuffle a log whose length somebody may have chosen by looking at it.
+    """
+    if problem.items is None:
+        return [()] * len(log.rewards)
+    if not log.items or log.rows is None:
+        raise InvalidValue("the log must have a column item, as all arms of this problem are tried on the same items")
+    names: list[str | int] = list(log.items)
+    if not problem.items.digest:
+        names = [int(name) if name.isdecimal() else name for name in log.items]
+    return [(names[row],) for row in log.rows.tolist()]
 
 
 def default_name(path: str) -> str:
