@@ -197,7 +197,7 @@ def test_journals_of_every_version_open(folder, sample):
     study = Study.open(path, "sample")
     assert study.events == expected["events"]
     assert [[row.name, row.pulls, row.mean] for row in study.table()] == expected["table"]
-    assert sorted(map(list, study.pending)) == expected["pending"]
+    assert sorted([pull.id, pull.arm] for pull in study.pending) == expected["pending"]
     pulls = study.ask(2, worker="of today")
     study.tell(pulls[0], 0.5)
     assert state(Study.open(path, "sample")) == state(study)

@@ -61,7 +61,7 @@ def test_when_it_ends_undecided_the_recommendation_is_the_headline(end):
 
 
 def test_of_the_smallest_mean_it_is_above_the_best():
-    study = told(100, goal="min", rewards=(0, 5))
+    study = told(400, goal="min", rewards=(0, 5), delta=0.001)
     assert study.recommendation.answer == ("c",)
     assert "above the best" in str(study.decision)
     assert study.recommendation.gap < 5.0

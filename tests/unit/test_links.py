@@ -18,6 +18,7 @@ class Given:
     """A limit whose verdict and shares are given as its parameters: verdict, kept, broken."""
 
     __name__ = "given"
+    REVISES = False
 
     def __init__(self):
         self.observed = 0

@@ -27,7 +27,7 @@ def test_each_limit_is_asked_on_the_scale_of_its_own_metric():
     question = question_of(asked)
     assert [limit.metric for limit in question.limits] == [1, 2, 0, 3]
     assert [limit.limit for limit in question.limits] == [
-        TailLimit(1.0, 2.0, 2.0, pytest.approx(0.1), pytest.approx(0.1)),
+        TailLimit(1.0, 2.0, 2.0, pytest.approx(0.1), pytest.approx(0.1), strict=True),
         MeanLimit(1.0, 0.5, 0.5),
         MeanLimit(1.0, pytest.approx(0.2), pytest.approx(0.2)),
         VarianceLimit(4.0, 0.0),
