@@ -112,6 +112,11 @@ def test_many_arms_across_blocks(tmp_path, monkeypatch):
             {},
             "it has no columns arm and reward, so each of name, value must hold the results of one arm",
         ),
+        (
+            "item,a,b\nq1,1,0\n",
+            {},
+            "If one column names the items that all arms were tried on, add --design items --item COLUMN",
+        ),
         ("arm,reward\nA,high\n", {}, "must have numbers as results: row 2 has 'high' in column 'reward'"),
         ("arm;reward\nA;0,5\n\nB;NA\nA;x\n", {}, "must have numbers as results: row 5 has 'x' in column 'reward'"),
         (

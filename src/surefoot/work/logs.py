@@ -101,7 +101,10 @@ class Form(NamedTuple):
         if self.arm or len(self.metrics) > 1:
             return ""
         columns, metric = some(self.columns), self.metrics[0]
-        return f"; it has no columns arm and {metric}, so each of {columns} must hold the results of one arm"
+        hint = f"; it has no columns arm and {metric}, so each of {columns} must hold the results of one arm"
+        if self.item or len(self.names) < 3:
+            return hint
+        return f"{hint}. If one column names the items that all arms were tried on, add --design items --item COLUMN"
 
 
 def wide_column(name: str, metric: str, metrics: list[str]) -> str:
