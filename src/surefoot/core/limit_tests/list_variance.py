@@ -7,7 +7,7 @@ infeasible test bets on squared differences of consecutive results: what has bee
 import math
 from typing import Annotated, NamedTuple, Protocol
 
-from surefoot.core import list_bets, statistics, verdicts
+from surefoot.core import list_bets, list_verdicts, statistics, verdicts
 from surefoot.core.bounds import on_list
 from surefoot.core.error_budget import LimitShare
 from surefoot.core.limit_tests import tight_variance
@@ -126,14 +126,7 @@ def certain(metric: Statistics, parameters: Parameters) -> int:
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
     if not parameters.tested:
         return verdicts.FEASIBLE
-    known = certain(metric, parameters)
-    if known != verdicts.OPEN:
-        return known
-    if own.said == verdicts.OPEN and own.infeasible_log_wealth >= parameters.infeasible_level:
-        own.said = verdicts.INFEASIBLE
-    elif own.said == verdicts.OPEN and own.feasible_log_wealth >= parameters.feasible_level:
-        own.said = verdicts.FEASIBLE
-    return own.said
+    return list_verdicts.verdict(own, certain(metric, parameters), parameters)
 
 
 def shares(
@@ -142,14 +135,7 @@ def shares(
     """Each test's log-wealth over its threshold, from 0 to 1; all or nothing where it is certain."""
     if not parameters.tested:
         return 1.0, 0.0
-    known = certain(metric, parameters)
-    if known != verdicts.OPEN:
-        return (1.0, 0.0) if known == verdicts.FEASIBLE else (0.0, 1.0)
-    feasible, infeasible = (
-        own.feasible_log_wealth / parameters.feasible_level,
-        own.infeasible_log_wealth / parameters.infeasible_level,
-    )
-    return min(max(feasible, 0.0), 1.0), min(max(infeasible, 0.0), 1.0)
+    return list_verdicts.shares(own, certain(metric, parameters), parameters)
 
 
 def sample_breaks(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> bool:
