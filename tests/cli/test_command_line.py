@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from surefoot import __version__
+from surefoot import __version__, display
 from surefoot.cli import main
 from surefoot.work import demo
 
@@ -111,7 +111,8 @@ def test_no_command_is_bad_usage():
     assert run().returncode == 2
 
 
-def test_demo_decides_and_draws(capsys, tmp_path):
+def test_demo_decides_and_draws(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(display, "SELDOM", 0.0)  # a line of progress, however fast the machine
     picture = tmp_path / "demo.png"
     assert main(["demo", "--picture", str(picture), "--seed", "1"]) == 0
     captured = capsys.readouterr()
