@@ -17,7 +17,7 @@ def flat(*declarations: type, **fields: Any) -> Any:
     arm = SimpleNamespace(
         **{name: [0.0] * n if (n := records.length(kind)) else kind(0) for name, kind in kinds.items()}
     )
-    arm.lower, arm.upper, arm.verdict, arm.beaten_by = -math.inf, math.inf, 0, 0
+    arm.lower, arm.upper, arm.verdict, arm.beaten_by, arm.order, arm.since = -math.inf, math.inf, 0, 0, 0.0, 0.0
     arm.metric = arm.goal = arm.limit = arm.policy = arm.shown = arm
     vars(arm).update(fields)
     return arm
@@ -30,7 +30,7 @@ def between(lower: float, upper: float) -> Any:
 
 def parameters(bound, question):
     """Of a mean bound, with the error budget of the answer `best`."""
-    return bound.parameters(question, best.error_budget(question, bound.PAIRS, bound.PAIRS))
+    return bound.parameters(question, best.error_budget(question, bound.PAIRS, bound.PAIRS, False))
 
 
 def limit_parameters(test, question, budget):

@@ -1,4 +1,8 @@
-"""How close to the limit: `make limit` measures pulls against T* kl(delta, 1 - delta) and draws the picture of the docs."""
+"""How close to the limit: `make limit` measures pulls against T* kl(delta, 1 - delta) and draws the picture of the docs.
+
+`python -m verification.distance_to_limit docs` writes the tables; with a number in place of a folder, that of the random
+instances drawn with this seed is printed.
+"""
 
 import math
 import sys
@@ -63,18 +67,24 @@ def table(rows: list[Row], others: list[Row]) -> str:
         cells = [f"{value:,.0f}" for value in (row.limit, row.default, row.sharp, row.paper)]
         cells += [f"{row.ratio:.1f}", f"{row.sure_ratio:.1f}"]
         lines.append(f"| {row.name} | {row.T_star:,.1f} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n\n" + in_short(rows, others)
+
+
+def in_short(rows: list[Row], others: list[Row]) -> str:
+    """Geometric means, as Markdown."""
     groups = {
         "of the paper": rows,
         f"random, T\\* {HARD:g} and more": [row for row in others if row.T_star >= HARD],
         f"random, T\\* {EASY:g} to {HARD:g}": [row for row in others if EASY <= row.T_star < HARD],
         f"random, T\\* below {EASY:g}": [row for row in others if row.T_star < EASY],
     }
-    lines += [
-        "",
+    lines = [
         "| instances (geometric mean) | how many | default / limit | the same at 1e-6 | default / sharp | at most |",
         "|---|---|---|---|---|---|",
     ]
     for name, group in groups.items():
+        if not group:
+            continue
         ratio, sure = geometric_mean(row.ratio for row in group), geometric_mean(row.sure_ratio for row in group)
         gains = [row.default / row.sharp for row in group]
         cells = [f"{ratio:.2f}", f"{sure:.2f}", f"{geometric_mean(gains):.2f}", f"{max(gains):.2f}"]
@@ -139,17 +149,23 @@ def approach() -> str:
     return "\n".join(lines) + "\n"
 
 
+def drawn(seed: int) -> list[Row]:
+    """Random instances."""
+    generator = np.random.default_rng(seed)
+    return [measured(f"random {k}", random_instance(generator), RANDOM_TRIALS, with_paper=False) for k in range(RANDOM)]
+
+
 def main(folder: Path) -> None:
     (folder / "approach_table.md").write_text(approach())
     names = [(name, j) for name in CASES for j in (0, 10)] + [("cmp", 8)]
     rows = [measured(f"{name}/{j}", paper_instance(name, j), TRIALS, with_paper=True) for name, j in names]
-    generator = np.random.default_rng(0)
-    others = [
-        measured(f"random {k}", random_instance(generator), RANDOM_TRIALS, with_paper=False) for k in range(RANDOM)
-    ]
+    others = drawn(0)
     (folder / "limit_table.md").write_text(table(rows, others))
     draw(rows, folder / "images" / "limit.png")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if sys.argv[1].isdecimal():
+        print(in_short([], drawn(int(sys.argv[1]))))
+    else:
+        main(Path(sys.argv[1]))

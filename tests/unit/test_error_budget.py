@@ -51,9 +51,9 @@ def test_the_budget_where_pairs_decide():
 
 
 def test_who_compares_intervals_alone_keeps_the_budget_in_fortieths():
-    assert best.error_budget(QUESTION, True, False) == best.in_fortieths(QUESTION)
-    assert best.error_budget(QUESTION, True, True) == best.by_pairs(QUESTION)
-    assert best.error_budget(QUESTION, False, True) == best.in_halves(QUESTION)
+    assert best.error_budget(QUESTION, True, False, False) == best.in_fortieths(QUESTION)
+    assert best.error_budget(QUESTION, True, True, False) == best.by_pairs(QUESTION)
+    assert best.error_budget(QUESTION, False, True, False) == best.in_halves(QUESTION)
 
 
 def test_a_budget_in_halves():

@@ -13,6 +13,7 @@ class LimitShare(NamedTuple):
     infeasible: float  # that the best feasible arm is ever said to break it, though its mean is in [floor, U]
     floor: float = 0.0  # that the lower end of this interval ever exceeds the mean; L itself serves where it is 0
     ceiling: float = 0.0  # that U ever falls below the mean, of a metric that is not the goal's
+    unled: float = 0.0  # `feasible` of an arm that never led, where shares go by the order of leaders; else 0
 
 
 class ErrorBudget(NamedTuple):
@@ -22,12 +23,20 @@ class ErrorBudget(NamedTuple):
     upper: float  # that U ever falls below the mean: of the best feasible arm, as no other U is relied upon
     limits: tuple[LimitShare, ...]  # of each limit of the question
     pair: float = 0.0  # that an arm is ever put before the best feasible one; 0 where arms are not compared in pairs
+    by_order: bool = (
+        False  # is `feasible` of limits, and `pair`, that of the first leader? The k-th has less: `leaders`
+    )
     pulls: float = math.inf  # until when all of this holds
 
 
 def alike(question: Question, mean: float, risk: float) -> ErrorBudget:
     """The same for both bounds of the mean and for both verdicts, as where all of them hold at once."""
     return ErrorBudget(mean, mean, (LimitShare(risk, risk),) * len(question.limits))
+
+
+def unled_cost(share: LimitShare) -> float:
+    """How much less than the first leader an arm has that never led, in ln."""
+    return math.log(share.feasible / share.unled) if share.unled > 0.0 else 0.0
 
 
 def pair_levels(allowed: ErrorBudget) -> tuple[float, float, float]:

@@ -37,4 +37,5 @@ def gather(arm: Any, state: State, results: Results, guessed: float) -> None:
     """
     statistics.observe(arm.metric, results[0], guessed)
     mean_bound.observe(arm.goal, arm.metric, state.mean_parameters, results[0])
+    comparison.gather(arm)
     baseline.gather(arm, state.limit_parameters, results)

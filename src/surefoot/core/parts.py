@@ -26,6 +26,7 @@ class MeanBound(Protocol):
     CONTROL: float  # radii shrunk by this factor fail too often: the tests' negative control
     FOLLOWS_VARIANCE: bool  # are radii smaller where the variance is?
     PAIRS: bool  # does it compare arms in pairs too? Then it is a PairedBound
+    STARTS: bool  # can the evidence for an arm start anew when it leads?
     OWN: str  # the name that its user gave it; empty: it came with Surefoot
 
     @property
@@ -72,6 +73,9 @@ class ClockedBound(MeanBound, Protocol):
 class PairedBound(MeanBound, Protocol):
     """With evidence on two arms together: for policies with PAIRS."""
 
+    def start_anew(self, own: Any, metric: Statistics) -> None:
+        """Let the evidence that the arm is better than others start here."""
+
     def renewal(self, arm: Any) -> float:
         """Grows whenever there is something new to see."""
 
@@ -101,6 +105,7 @@ class LimitTest(Protocol):
     NEEDS_MEAN: bool  # does it read what the mean bound keeps? Else a metric that is not the goal's has none
     IN_INTERVAL: bool  # does INFEASIBLE rely on the mean being between L or `floor` and U?
     REVISES: bool  # does it go on after FEASIBLE, which what is certain may override?
+    STARTS: bool  # can its evidence for FEASIBLE start anew when the arm leads?
 
     @property
     def Evidence(self) -> type: ...
@@ -118,6 +123,9 @@ class LimitTest(Protocol):
     def observe(
         self, own: Any, metric: Statistics, mean: Any, parameters: Any, reward: float, guessed: float
     ) -> None: ...
+
+    def start_anew(self, own: Any, log_wealth: float) -> None:
+        """Let the evidence for FEASIBLE start here, with so much."""
 
     def verdict(self, own: Any, metric: Statistics, mean: Any, parameters: Any, clock: float) -> int: ...
 
@@ -146,9 +154,9 @@ class Answer(Protocol):
 
     PAIRS: bool  # is an arm out as soon as another surely surpasses it? For policies with PAIRS
 
-    def error_budget(self, question: Question, pairs: bool, compared: bool) -> ErrorBudget:
+    def error_budget(self, question: Question, pairs: bool, compared: bool, starts: bool) -> ErrorBudget:
         """Whose bounds must hold, and how often each may fail: of bounds that can compare arms in pairs or cannot, under a
-        policy that does so or does not.
+        policy that does so or does not; and can the evidence for an arm start anew when it leads?
         """
 
     def settled(self, state: State, ranking: Ranking) -> Step:

@@ -1,7 +1,7 @@
 """A program: one policy with one family of bounds, one limit test and one answer, ready to assemble and to start."""
 
 import math
-from functools import cache
+from functools import cache, reduce
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 from surefoot.core import chains, list_differences, records
 from surefoot.core.chains import LimitPart
 from surefoot.core.comparisons import intervals, on_items, pairs
-from surefoot.core.error_budget import ErrorBudget
+from surefoot.core.error_budget import ErrorBudget, unled_cost
 from surefoot.core.own import seen
 from surefoot.core.own.seen import SeenArm
 from surefoot.core.parts import Answer, MeanBound, Policy, Ranker
@@ -105,7 +105,14 @@ class Program(NamedTuple):
             limit._replace(in_interval=part.test.IN_INTERVAL)
             for limit, part in zip(question.limits, self.limits, strict=True)
         )
-        return self.answer.error_budget(question._replace(limits=limits), self.mean_bound.PAIRS, self.policy.PAIRS)
+        asked, bound = question._replace(limits=limits), self.mean_bound
+        return self.answer.error_budget(asked, bound.PAIRS, self.policy.PAIRS, self.starts)
+
+    @property
+    def starts(self) -> bool:
+        """Can the evidence for an arm start anew when it leads?"""
+        tests = all(part.test.STARTS for part in self.limits)
+        return self.mean_bound.PAIRS and not self.items and self.mean_bound.STARTS and tests
 
     def limit_parameters(self, question: Question, error_budget: ErrorBudget) -> Any:
         """What the limit tests need to know, once and for all."""
@@ -118,22 +125,18 @@ class Program(NamedTuple):
 
     def start(self, question: Question, packed: bool) -> State:
         """The state before the first step: on packed records for a compiled program, on plain ones otherwise."""
-        arms = made(self.arm, question.arms, packed)
-        if packed:
-            arms["goal"]["lower"], arms["goal"]["upper"] = -math.inf, math.inf
-        else:
-            for arm in arms:
-                arm.goal.lower, arm.goal.upper = -math.inf, math.inf
+        error_budget = self.error_budget(question)
+        arms = alike(self.arm, self.untried(error_budget), question.arms, packed)
         if question.baseline >= 0:
             if packed:
                 arms["limit"]["exempt"][question.baseline] = 1
             else:
                 arms[question.baseline].limit.exempt = 1
-        board, error_budget = self.ranker.board(question.arms), self.error_budget(question)
+        board = self.ranker.board(question.arms)
         return State(
             arms=arms,
             board=board if packed else type(board)(*(array.tolist() for array in board)),
-            policy=made(self.policy.Memory, 1, packed),
+            policy=alike(self.policy.Memory, records.plain_record(self.policy.Memory)(), 1, packed),
             mean_parameters=self.mean_bound.parameters(question, error_budget),
             limit_parameters=self.limit_parameters(question, error_budget),
             tolerance=question.tolerance,
@@ -141,7 +144,17 @@ class Program(NamedTuple):
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),
             seen=seen.packed(arms) if packed else [SeenArm(arm) for arm in arms],
             items=self.common(question, packed) if self.items else (),
+            waiting=np.zeros(question.arms, dtype=np.int64) if packed else [0] * question.arms,
         )
+
+    def untried(self, error_budget: ErrorBudget) -> Any:
+        """The plain record of an arm without results."""
+        arm = records.plain_record(self.arm)()
+        arm.goal.lower, arm.goal.upper = -math.inf, math.inf
+        if error_budget.by_order:
+            for part, path, share in zip(self.limits, chains.paths(self.limits), error_budget.limits, strict=True):
+                part.test.start_anew(reduce(getattr, path, arm.limit), -unled_cost(share))
+        return arm
 
 
 @cache
@@ -150,9 +163,8 @@ def on_list() -> ModuleType:
     return chains.made(on_items, "list", evidence=list_differences)
 
 
-def made(declaration: type, count: int, packed: bool) -> Any:
-    """So many records, all zero."""
+def alike(declaration: type, record: Any, count: int, packed: bool) -> Any:
+    """So many records like this plain one."""
     if packed:
-        return np.zeros(count, records.layout(declaration))
-    record = records.plain_record(declaration)
-    return [record() for _ in range(count)]
+        return np.repeat(records.packed([record], declaration), count)
+    return [records.copied(record) for _ in range(count)]

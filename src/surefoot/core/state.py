@@ -27,6 +27,8 @@ class Arm(Protocol):
     # 1 + the arm that surely surpasses this one, which is out of the ranking for that; 0 if none does; -1 - the leader that
     # it surely does not exceed by more than the tolerance, and whose rival it is not as long as that leads
     beaten_by: int
+    order: float  # 1 for the first arm that was taken up as a leader, 2 for the next one; 0: it never was
+    since: float  # the pulls that had been asked for by then: evidence of a leader counts from there
 
 
 class State(NamedTuple):
@@ -40,6 +42,7 @@ class State(NamedTuple):
     asked: Any  # the arms of the current step, in the order they are to be pulled
     seen: Any  # the arms as a user's own policy sees them
     items: Any = ()  # what the arms have in common, where they are tried on the same items: `comparisons/on_items`
+    waiting: Any = ()  # of each arm, the pulls asked for that its record does not hold yet
 
 
 class Ranking(NamedTuple):

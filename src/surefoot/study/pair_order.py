@@ -18,7 +18,7 @@ class PairOrder:
     """The pulls in the order they were asked for, and the arms as they were before the first that is waited for."""
 
     def __init__(self, kernels: ModuleType, state: State) -> None:
-        self.kernels, self.state = kernels, state
+        self.kernels, self.state = kernels, state._replace(waiting=Waiting(self))
         # On items no order between arms matters.
         self.wanted: bool = (kernels.policy.PAIRS or kernels.folding.baseline.COMPARES) and not state.items
         # From the first pull in flight whose arm may still be the best, by number: the arm, and the results if told.
@@ -79,13 +79,28 @@ class PairOrder:
         arms = Arms(self.state.arms, self.before, set(self.passed.values()))
         step = stop(self.state._replace(arms=arms), ranking, t)
         for arm, record in arms.used.items():
-            self.state.arms[arm].beaten_by, self.state.arms[arm].verdict = record.beaten_by, record.verdict
+            known = self.state.arms[arm]
+            known.beaten_by, known.verdict = record.beaten_by, record.verdict
+            if record.order != known.order:
+                known.order, known.since = record.order, record.since
+                self.kernels.ranker.start_if_due(self.state, arm)
         return step
 
     def copies(self) -> "Arms":
         """The records by which arms may be compared now, for a look that changes nothing: copied when they are asked for."""
         before = {arm: records.copied(record) for arm, record in self.before.items()}
         return Arms(Copies(self.state.arms), before, set(self.passed.values()))
+
+
+class Waiting:
+    """Of each arm, the pulls asked for that are not in the record by which it is compared."""
+
+    def __init__(self, order: "PairOrder") -> None:
+        self.order = order
+
+    def __getitem__(self, arm: int) -> int:
+        line, passed = self.order.line.values(), self.order.passed.values()
+        return sum(other == arm for other, _ in line) + sum(other == arm for other in passed)
 
 
 class Copies(dict[int, Any]):
@@ -118,4 +133,5 @@ class Arms:
             # What is known of an arm by itself: for this, all its rewards count.
             record.goal.lower, record.goal.upper = known.goal.lower, known.goal.upper
             record.verdict, record.beaten_by, record.limit = known.verdict, known.beaten_by, known.limit
+            record.order, record.since = known.order, known.since
         return self.used[arm]

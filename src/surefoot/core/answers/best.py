@@ -2,7 +2,7 @@
 
 import math
 
-from surefoot.core import verdicts
+from surefoot.core import leaders, verdicts
 from surefoot.core.comparisons import intervals as comparison
 from surefoot.core.error_budget import ErrorBudget, LimitShare
 from surefoot.core.question import LimitQuestion, Question
@@ -13,12 +13,13 @@ PAIRS = True  # an arm that another surely surpasses is out
 
 
 FEW, MANY = 10.0, 100.0  # arms, between which the shares of the one budget turn into those of the other
+FEWEST = 4  # arms, for shares that go by the order of leaders
 
 
-def error_budget(question: Question, pairs: bool, compared: bool) -> ErrorBudget:
+def error_budget(question: Question, pairs: bool, compared: bool, starts: bool) -> ErrorBudget:
     """docs/bounds.md, the budget of delta; for bounds that can compare arms in pairs those of docs/tight.md."""
     if pairs and compared:
-        return on_items(question) if question.items else by_pairs(question)
+        return on_items(question) if question.items else by_pairs(question, starts and question.arms >= FEWEST)
     return in_fortieths(question) if pairs else in_halves(question)
 
 
@@ -50,12 +51,12 @@ def in_fortieths(question: Question) -> ErrorBudget:
     )
 
 
-def by_pairs(question: Question) -> ErrorBudget:
+def by_pairs(question: Question, by_order: bool = False) -> ErrorBudget:
     """Where pairs decide. With few arms most of delta is for them. With many, each pair has next to nothing however much all
     have; then it is worth more to know one arm well, and to rule the others out by their U, of which one alone must hold.
 
     An arm that is not the best feasible one pays for L and for its pair, or for FEASIBLE, never for both. Of a single arm
-    FEASIBLE or INFEASIBLE can be wrong, never both.
+    FEASIBLE or INFEASIBLE can be wrong, never both. By order, only leaders pay for pairs, the first one most.
     """
     many = min(max(math.log(question.arms / FEW) / math.log(MANY / FEW), 0.0), 1.0)
     upper, lower, pair = 2.0 + 11.0 * many, 1.0 + 2.0 * many, 26.0 - 16.0 * many
@@ -63,6 +64,10 @@ def by_pairs(question: Question) -> ErrorBudget:
     parts = upper + (floor + infeasible if question.tested else 0.0) + (0.0 if alone else lower + pair)
     share = question.delta / parts
     others = max(question.arms - 1.0, 1.0)
+    if by_order:
+        first = pair * share / leaders.shares(question.arms)
+        limits = limit_shares(question, first, infeasible * share, floor * share, unled=lower * share / others)
+        return ErrorBudget(lower * share / others, upper * share, limits, first, by_order=True)
     return ErrorBudget(
         lower=lower * share / others,
         upper=upper * share,
@@ -87,12 +92,14 @@ def on_items(question: Question) -> ErrorBudget:
     return own._replace(pair=pair, limits=tuple(share._replace(feasible=feasible) for share in own.limits))
 
 
-def limit_shares(question: Question, feasible: float, infeasible: float, floor: float = 0.0) -> tuple[LimitShare, ...]:
+def limit_shares(
+    question: Question, feasible: float, infeasible: float, floor: float = 0.0, unled: float = 0.0
+) -> tuple[LimitShare, ...]:
     """Of each limit. FEASIBLE is wrong of an arm only if one certain test is, that of a limit which the arm breaks: each may
     have all of `feasible`. INFEASIBLE is wrong of the best arm if any test is: they share what there is.
     """
     tested = max(sum(limit.tested for limit in question.limits), 1)
-    own = LimitShare(feasible, infeasible / tested, floor / tested)
+    own = LimitShare(feasible, infeasible / tested, floor / tested, unled=unled)
     return tuple(divided(limit, own) for limit in question.limits)
 
 
@@ -102,10 +109,10 @@ def divided(limit: LimitQuestion, share: LimitShare) -> LimitShare:
     """
     parts = share.infeasible + share.floor
     if not limit.in_interval:
-        return LimitShare(share.feasible, parts)
+        return share._replace(infeasible=parts, floor=0.0)
     if limit.metric == 0:
         return share
-    return LimitShare(share.feasible, 10.0 / 15.0 * parts, 2.0 / 15.0 * parts, 3.0 / 15.0 * parts)
+    return share._replace(infeasible=10.0 / 15.0 * parts, floor=2.0 / 15.0 * parts, ceiling=3.0 / 15.0 * parts)
 
 
 def surpasses(state: State, arm: int, rival: int) -> bool:

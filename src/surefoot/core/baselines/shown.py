@@ -14,6 +14,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = False  # can its evidence for FEASIBLE start anew when the arm leads?
 FIRST = 4.0  # times about its standard deviation: where an end of the interval is looked for first
 DOUBLINGS = 60  # and how far beyond that
 SMALLEST = 1e-9  # to begin with, where nothing varies

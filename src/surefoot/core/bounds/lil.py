@@ -17,6 +17,7 @@ WARM_UP = 1
 CONTROL = 0.2  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
 PAIRS = False  # does it compare arms in pairs too?
+STARTS = False  # can the evidence for an arm start anew when it leads?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 SPREAD = (1.0 + math.sqrt(EPSILON)) * math.sqrt((1.0 + EPSILON) / 2.0)
 

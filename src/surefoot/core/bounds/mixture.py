@@ -17,6 +17,7 @@ WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
 PAIRS = False  # does it compare arms in pairs too?
+STARTS = False  # can the evidence for an arm start anew when it leads?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question

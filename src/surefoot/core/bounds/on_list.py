@@ -20,6 +20,7 @@ WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = True  # are radii smaller where the variance is?
 PAIRS = True  # arms are compared by differences on common items
+STARTS = False  # can the evidence for an arm start anew when it leads?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question
@@ -34,6 +35,7 @@ class Parameters(NamedTuple):
     lower_level: float  # ln(1 / the probability that L ever fails)
     upper_level: float
     pair_level: float  # ln(1 / the probability that a pair is ever told apart wrongly)
+    by_order: bool  # is this the level of the first leader? No: differences know of no leaders
     lasting: bool  # is an arm that is surely worse than a feasible one out for good? Not where the limit has a slack
     items: float  # of the list
 
@@ -55,7 +57,7 @@ class Evidence(Interval, Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(*pair_levels(error_budget), lasting=not question.widened, items=question.items)
+    return Parameters(*pair_levels(error_budget), error_budget.by_order, not question.widened, question.items)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

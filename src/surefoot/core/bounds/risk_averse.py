@@ -13,6 +13,7 @@ WARM_UP = 2  # [HTZ] Algorithm 2, line 3
 CONTROL = 0.1  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
 PAIRS = False  # does it compare arms in pairs too?
+STARTS = False  # can the evidence for an arm start anew when it leads?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 
 

@@ -14,6 +14,7 @@ WARM_UP = student.WARM_UP
 CONTROL = student.CONTROL
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
 PAIRS = True  # does it compare arms in pairs too?
+STARTS = False  # can the evidence for an arm start anew when it leads?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question
@@ -23,6 +24,7 @@ class Parameters(NamedTuple):
     lower_level: float  # ln(1 / the probability that L ever fails)
     upper_level: float
     pair_level: float  # ln(1 / the probability that a pair is ever told apart wrongly)
+    by_order: bool  # is this the level of the first leader? No: its evidence cannot start anew
     lasting: bool  # is an arm that is surely worse than a feasible one out for good? Not where the limit has a slack
     limit: float
 
@@ -39,7 +41,9 @@ class Compared(Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(*pair_levels(error_budget), not question.widened, question.variance_limit.value)
+    return Parameters(
+        *pair_levels(error_budget), error_budget.by_order, not question.widened, question.variance_limit.value
+    )
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
@@ -71,6 +75,10 @@ def log_evidence(own: Evidence, metric: Statistics, sigma: float, x: float) -> t
 
 def anticipate(own: Evidence, metric: Statistics, parameters: Parameters, pending: float, clock: float) -> float:
     return own.later_mean + normal_evidence.radius(own, metric, parameters.upper_level, own.later + pending)
+
+
+def start_anew(own: Evidence, metric: Statistics) -> None:
+    """It cannot: every arm has the same share of delta."""
 
 
 def renewal(arm: Compared) -> float:

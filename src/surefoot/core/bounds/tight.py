@@ -9,7 +9,7 @@ logarithm of the wealth is convex in x.
 import math
 from typing import Annotated, NamedTuple, Protocol
 
-from surefoot.core import warm_ups
+from surefoot.core import leaders, warm_ups
 from surefoot.core.error_budget import ErrorBudget, pair_levels
 from surefoot.core.question import Question
 from surefoot.core.state import Interval
@@ -19,6 +19,7 @@ WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.4  # radii shrunk by this factor fail too often: the tests' negative control
 FOLLOWS_VARIANCE = True  # are radii smaller where the variance is?
 PAIRS = True  # does it compare arms in pairs too?
+STARTS = True  # can the evidence for an arm start anew when it leads?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question
@@ -54,6 +55,7 @@ class Parameters(NamedTuple):
     lower_level: float  # ln(1 / the probability that L ever fails)
     upper_level: float
     pair_level: float  # ln(1 / the probability that a pair is ever told apart wrongly)
+    by_order: bool  # is this the level of the first leader? That of the k-th is higher: `leaders`
     lasting: bool  # is an arm that is surely worse than a feasible one out for good? Not where the limit has a slack
 
 
@@ -66,6 +68,8 @@ class Evidence(Interval, Protocol):
     due: float  # at how many pulls to renew the bounds
     low: float  # the lower bound, when last renewed
     headroom: float  # 1 less the upper bound
+    leads: Annotated[list[float], COUNT]  # `rises`, of the rewards since it was taken up as a leader
+    settled_before: float  # rewards before these
 
 
 class Compared(Protocol):
@@ -73,10 +77,12 @@ class Compared(Protocol):
 
     metric: Statistics
     goal: Evidence
+    order: float
+    since: float
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(*pair_levels(error_budget), lasting=not question.widened)
+    return Parameters(*pair_levels(error_budget), by_order=error_budget.by_order, lasting=not question.widened)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:
@@ -109,7 +115,9 @@ def start_products(own: Evidence) -> None:
 def settle(own: Evidence, metric: Statistics) -> None:
     """Take the products into the sums."""
     for k in range(COUNT):
-        own.rises[k] += math.log(own.rise_products[k])
+        gained = math.log(own.rise_products[k])
+        own.rises[k] += gained
+        own.leads[k] += gained
         own.falls[k] += math.log(own.fall_products[k])
     start_products(own)
     own.settled = metric.pulls
@@ -208,36 +216,53 @@ def pair_log_evidence(first: Compared, second: Compared, parameters: Parameters,
     """
     if first.metric.pulls == 0.0 or second.metric.pulls == 0.0:
         return -math.inf
+    if parameters.by_order and (first.order == 0.0 or first.metric.pulls <= first.since):
+        return -math.inf
     high, low = first.goal, second.goal
     settle(high, first.metric)
     settle(low, second.metric)
-    level, left, right = parameters.pair_level, max(high.lower, 0.0), min(low.upper, 1.0) - margin
+    cost = pair_cost(first, second) if parameters.by_order else 0.0
+    level, left, right = parameters.pair_level + cost, max(high.lower, 0.0), min(low.upper, 1.0) - margin
     if left > right:
         return math.inf
     at_left, slope_left = meeting(high, low, left, margin)
     if slope_left >= 0.0:
-        return at_left
+        return at_left - cost
     at_right, slope_right = meeting(high, low, right, margin)
     if slope_right <= 0.0:
-        return at_right
+        return at_right - cost
     least = -math.inf
     for _ in range(STEPS):
         cross = (at_right - at_left - slope_right * (right - left)) / (slope_left - slope_right)
         least = at_left + slope_left * cross
         value, slope = meeting(high, low, left + cross, margin)
         if least >= level or value < level:
-            return least
+            return least - cost
         if slope < 0.0:
             left, at_left, slope_left = left + cross, value, slope
         else:
             right, at_right, slope_right = left + cross, value, slope
-    return least
+    return least - cost
 
 
 def meeting(first: Evidence, second: Evidence, x: float, margin: float = 0.0) -> tuple[float, float]:
     """The log-wealth against "first has a mean of at most x, second one of at least x + margin", and its slope in x."""
-    value, falling, rising = pair_wealth(first.rises, first.settled, x, second.falls, second.settled, 1.0 - x - margin)
+    value, falling, rising = pair_wealth(
+        first.leads, first.settled - first.settled_before, x, second.falls, second.settled, 1.0 - x - margin
+    )
     return value, falling - rising
+
+
+def pair_cost(first: Compared, second: Compared) -> float:
+    """How much more evidence the first arm needs than if it were the first leader but for the second, in ln."""
+    return leaders.cost(first.order - 1.0 if 0.0 < second.order < first.order else first.order)
+
+
+def start_anew(own: Evidence, metric: Statistics) -> None:
+    settle(own, metric)
+    own.settled_before = own.settled
+    for k in range(COUNT):
+        own.leads[k] = 0.0
 
 
 def pair_wealth(

@@ -10,6 +10,10 @@ def keep(state: State, index: int, results: Results) -> None:
     """Keep a result for comparisons to come: the arm's own evidence is all they need."""
 
 
+def gather(arm: Any) -> None:
+    """Nothing: the arm's own evidence is all they need."""
+
+
 def place(state: State, index: int) -> int:
     """Where the arm's next result belongs among those of others: they have nothing in common."""
     return 0

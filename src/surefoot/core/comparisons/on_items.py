@@ -97,6 +97,10 @@ def keep(state: State, index: int, results: Results) -> None:
     put(state, index, results[0])
 
 
+def gather(arm: Any) -> None:
+    """Nothing: differences are all they need."""
+
+
 def leave_out(state: State, index: int) -> None:
     """An item that the arm is never tried on."""
     put(state, index, math.nan)

@@ -13,6 +13,12 @@ def keep(state: State, index: int, results: Results) -> None:
     """Keep a result for comparisons to come: each arm's own evidence is all they need."""
 
 
+def gather(arm: Any) -> None:
+    """Let the evidence of a leader start, where all pulls are in that had been asked for before it led."""
+    if arm.metric.pulls == arm.since:
+        mean_bound.start_anew(arm.goal, arm.metric)
+
+
 def place(state: State, index: int) -> int:
     return intervals.place(state, index)
 

@@ -21,6 +21,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = True  # can its evidence for FEASIBLE start anew when the arm leads?
 CELLS = 16  # that an arm can have at a time
 HALVINGS = 8  # of the first cell, towards the limit
 PRIOR = 0.25  # rewards as bad as can be, for the stakes to start with
@@ -178,6 +179,10 @@ def drop(own: Evidence, cell: int) -> None:
     own.left_gap[cell], own.left_square[cell] = own.left_gap[last], own.left_square[last]
     own.right[cell], own.right_wealth[cell] = own.right[last], own.right_wealth[last]
     own.right_gap[cell], own.right_square[cell] = own.right_gap[last], own.right_square[last]
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    own.feasible_log_wealth = log_wealth
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:

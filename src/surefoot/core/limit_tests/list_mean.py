@@ -17,6 +17,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = True  # does it read what the mean bound keeps? People see its bounds
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = True  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = False  # can its evidence for FEASIBLE start anew when the arm leads?
 
 
 class Parameters(NamedTuple):
@@ -88,6 +89,10 @@ def certain(metric: Statistics, parameters: Parameters) -> int:
     if list_bets.surely_below(total, metric.pulls, parameters.items, least):
         return verdicts.INFEASIBLE
     return verdicts.FEASIBLE if list_bets.surely_at_least(total, parameters.items, wide) else verdicts.OPEN
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    """It cannot: every arm has the same share of delta."""
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:

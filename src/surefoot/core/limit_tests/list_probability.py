@@ -21,6 +21,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = True  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = False  # can its evidence for FEASIBLE start anew when the arm leads?
 ROUNDING = 1e-9  # of an item: 0.29 of 100 items are 29 of them, though not as a product of two floats
 
 
@@ -117,6 +118,10 @@ def certain(own: Evidence, metric: Statistics, parameters: Parameters) -> int:
         return verdicts.INFEASIBLE
     rest = parameters.items - metric.pulls
     return verdicts.FEASIBLE if own.wide_bad + rest <= parameters.wide_most else verdicts.OPEN
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    """It cannot: every arm has the same share of delta."""
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:

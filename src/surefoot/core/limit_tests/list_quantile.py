@@ -17,6 +17,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = True  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = False  # can its evidence for FEASIBLE start anew when the arm leads?
 
 
 class Evidence(list_probability.Evidence, Protocol):
@@ -39,6 +40,10 @@ def observe(
     own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     list_probability.observe(own, metric, mean, parameters, reward, guessed)
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    """It cannot: every arm has the same share of delta."""
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:

@@ -20,6 +20,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = True  # does it read what the mean bound keeps? People see an interval made of it
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = True  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = False  # can its evidence for FEASIBLE start anew when the arm leads?
 
 
 class Parameters(NamedTuple):
@@ -123,6 +124,10 @@ def certain(metric: Statistics, parameters: Parameters) -> int:
     return verdicts.FEASIBLE if most <= parameters.wide_limit + ROUNDING else verdicts.OPEN
 
 
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    """It cannot: every arm has the same share of delta."""
+
+
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
     if not parameters.tested:
         return verdicts.FEASIBLE
@@ -161,7 +166,7 @@ def observe_for_display(
 def shown_parameters(parameters: Parameters) -> on_list.Parameters:
     """Two bounds of the squares and two of the mean may fail as often as the feasible test, all together."""
     level = parameters.feasible_level + math.log(4.0)
-    return on_list.Parameters(level, level, level, lasting=False, items=parameters.items)
+    return on_list.Parameters(level, level, level, by_order=False, lasting=False, items=parameters.items)
 
 
 def risk_interval(

@@ -17,6 +17,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = True  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = False  # can its evidence for FEASIBLE start anew when the arm leads?
 
 
 class Parameters(NamedTuple):
@@ -72,6 +73,10 @@ def observe(
         own.feasible_log_wealth, own.infeasible_log_wealth = wide_above, below
     else:
         own.feasible_log_wealth, own.infeasible_log_wealth = wide_below, above
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    """It cannot: every arm has the same share of delta."""
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Any, parameters: Parameters, clock: float) -> int:

@@ -12,6 +12,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = True  # can its evidence for FEASIBLE start anew when the arm leads?
 weakened = None  # it has no levels of its own
 
 
@@ -71,6 +72,10 @@ def risk_interval(
 def estimate(shown: ShownEvidence, own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters) -> float:
     """The risk as the rewards so far have it."""
     return 0.0
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    """There is no evidence."""
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:

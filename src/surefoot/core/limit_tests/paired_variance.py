@@ -17,6 +17,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = False  # can its evidence for FEASIBLE start anew when the arm leads?
 CUT = 14.0
 LOST = 4.0 * math.exp(-CUT / 2.0)  # the integral of 2 exp(-z / 2) from CUT on
 
@@ -96,6 +97,10 @@ def infeasible_stake(own: Evidence, parameters: Parameters) -> float:
     """Capped so that no pair takes more than half the wealth."""
     limit = parameters.limit
     return min(stake(own, own.cut_sum - own.pairs * limit, limit, parameters.square, limit), 0.5 / limit)
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    """It cannot: every arm has the same share of delta."""
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:

@@ -18,6 +18,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = True  # can its evidence for FEASIBLE start anew when the arm leads?
 
 
 class Prior(NamedTuple):
@@ -122,6 +123,10 @@ def gain(bad: bool, expected: float, share: float) -> float:
     ratio is at most 1.
     """
     return math.log(expected / share) if bad else math.log((1.0 - expected) / (1.0 - share))
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    own.feasible_log_wealth = log_wealth
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:

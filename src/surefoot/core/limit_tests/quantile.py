@@ -15,6 +15,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = True  # can its evidence for FEASIBLE start anew when the arm leads?
 
 
 class Evidence(probability.Evidence, Protocol):
@@ -37,6 +38,10 @@ def observe(
     own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, reward: float, guessed: float
 ) -> None:
     probability.observe(own, metric, mean, parameters, reward, guessed)
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    probability.start_anew(own, log_wealth)
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:

@@ -19,6 +19,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = True  # does it read what the mean bound keeps?
 IN_INTERVAL = True  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = False  # can its evidence for FEASIBLE start anew when the arm leads?
 
 
 class Parameters(NamedTuple):
@@ -125,6 +126,10 @@ def infeasible_wealth(own: Evidence, mean: float) -> float:
     """Log-wealth of the infeasible test, or less, if the arm's mean is `mean`; concave in it."""
     away = mean - own.centre
     return own.infeasible_log_wealth - away * (own.tilt + away * own.bend)
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    """It cannot: every arm has the same share of delta."""
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:

@@ -14,6 +14,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = True  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = False  # can its evidence for FEASIBLE start anew when the arm leads?
 
 
 class Parameters(NamedTuple):
@@ -55,6 +56,10 @@ def evidence(metric: Statistics, mean: NormalEvidence, parameters: Parameters) -
         return -math.inf, -math.inf
     feasible = normal_evidence.against_larger(mean, metric, parameters.wide_limit)
     return feasible, normal_evidence.against_smaller(mean, metric, parameters.limit)
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    """It cannot: every arm has the same share of delta."""
 
 
 def verdict(own: Evidence, metric: Statistics, mean: NormalEvidence, parameters: Parameters, clock: float) -> int:

@@ -19,6 +19,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = True  # does it read what the mean bound keeps?
 IN_INTERVAL = True  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = True  # can its evidence for FEASIBLE start anew when the arm leads?
 COUNT = 4
 LOG_COUNT = math.log(COUNT)
 PARTS = (0.12, 0.35, 0.7)  # of the wealth that a reward equal to the mean takes, by the fixed stakes
@@ -174,6 +175,10 @@ def least_wealth(own: Evidence, k: int, left: float, right: float) -> float:
     if bend > 0.0 and left < -0.5 * tilt / bend < right:
         least = -0.25 * tilt * tilt / bend
     return least + (own.height[k] + LOG_WEIGHTS[k])
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    own.feasible_log_wealth = log_wealth
 
 
 def verdict(own: Evidence, metric: Statistics, mean: tight.Evidence, parameters: Parameters, clock: float) -> int:

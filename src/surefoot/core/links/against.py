@@ -96,6 +96,10 @@ def observe(own: Any, metric: Statistics, mean: Any, parameters: Parameters, res
         rest.observe(own.rest, metric, mean, parameters.rest, results, guessed)
 
 
+def start_anew(own: Any, log_wealth: float) -> None:
+    """What is compared with the baseline cannot: every arm has the same share of delta."""
+
+
 def verdict(own: Any, metric: Statistics, mean: Any, parameters: Parameters, clock: float) -> int:
     if own.rest_verdict == verdicts.OPEN:
         own.rest_verdict = rest.verdict(own.rest, metric, mean, parameters.rest, clock)

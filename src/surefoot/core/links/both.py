@@ -39,6 +39,11 @@ def observe(own: Any, metric: Statistics, mean: Any, parameters: Parameters, res
         rest.observe(own.rest, metric, mean, parameters.rest, results, guessed)
 
 
+def start_anew(own: Any, log_wealth: float) -> None:
+    first.start_anew(own.first, log_wealth)
+    rest.start_anew(own.rest, log_wealth)
+
+
 def verdict(own: Any, metric: Statistics, mean: Any, parameters: Parameters, clock: float) -> int:
     if verdicts.is_asked(own.first_verdict, first.REVISES):
         own.first_verdict = first.verdict(own.first, metric, mean, parameters.first, clock)

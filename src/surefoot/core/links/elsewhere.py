@@ -46,6 +46,10 @@ def gather(own: Any, parameters: Parameters, value: float, expected: float) -> N
     own.mean.lower, own.mean.upper = max(own.mean.lower, lower), min(own.mean.upper, upper)
 
 
+def start_anew(own: Any, log_wealth: float) -> None:
+    limits.start_anew(own.limits, log_wealth)
+
+
 def verdict(own: Any, metric: Statistics, mean: Any, parameters: Parameters, clock: float) -> int:
     return limits.verdict(own.limits, own.metric, own.mean, parameters.limits, clock)
 

@@ -15,6 +15,10 @@ def observe(own: Any, metric: Statistics, mean: Any, parameters: Any, results: R
     test.observe(own, metric, mean, parameters, results[0], guessed)
 
 
+def start_anew(own: Any, log_wealth: float) -> None:
+    test.start_anew(own, log_wealth)
+
+
 def verdict(own: Any, metric: Statistics, mean: Any, parameters: Any, clock: float) -> int:
     return test.verdict(own, metric, mean, parameters, clock)
 

@@ -14,6 +14,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = True  # does it read what the mean bound keeps?
 IN_INTERVAL = True  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = False  # can its evidence for FEASIBLE start anew when the arm leads?
 weakened = None  # it has no levels of its own
 
 
@@ -54,6 +55,10 @@ def observe(
     own.lower, own.upper = mean.lower, mean.upper
     limit = parameters.limit
     written.observe(own, limit, limit.origin + limit.width * reward)
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    """It cannot: every arm has the same share of delta."""
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:

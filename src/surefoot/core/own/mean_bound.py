@@ -14,6 +14,7 @@ WARM_UP = 1  # pulls of each arm before the first choice
 CONTROL = 0.1  # shrunk by this factor, any sound radii fail too often
 FOLLOWS_VARIANCE = False  # are radii smaller where the variance is?
 PAIRS = False  # does it compare arms in pairs too?
+STARTS = False  # can the evidence for an arm start anew when it leads?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 own_budget = None  # its levels are those of the answer's error budget
 refuses = None  # it takes every question

@@ -23,6 +23,11 @@ OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks 
 ACCURACIES = False  # does it need a tolerance and a slack?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 PAIRS = True  # it compares arms in pairs, by rewards in one order
+LEAST, LONG = (
+    4.0,
+    100.0,
+)  # pulls of a leader, before which it is not taken up, and after which it is however small its lead
+LEAD = 1.0  # the evidence that it is better than its challenger, for which it is taken up before
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
 
 
@@ -32,6 +37,7 @@ def weakened(parameters: Any) -> Any:
 
 
 class Memory(Protocol):
+    leaders: int  # taken up so far
     conceded_to: int  # 1 + the leader to which arms are conceded, 0 if there is none
 
 
@@ -55,6 +61,8 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
     ranking = comparison.ranked(state, ranking)
     if ranking.leader >= 0 and comparison.follow(state, ranking.leader, challenger_of(state, ranking)):
         ranking = ranked(state)
+    if ranking.leader >= 0 and state.mean_parameters.by_order:
+        consider(state, ranking)
     while True:
         if memory.conceded_to != 0 and memory.conceded_to != ranking.leader + 1:
             ranker.take_back(state)
@@ -81,6 +89,24 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
             ranker.mark_conceded(state, challenger, ranking.leader)
             memory.conceded_to = ranking.leader + 1
         ranking = ranked(state)
+
+
+def consider(state: State, ranking: Ranking) -> None:
+    """Take up the leader, if it was not before and is likely to stay: evidence for it counts from here, with the share of
+    delta that the order of leaders gives it. Until then none counts, and the earlier a share is given, the larger it is.
+    """
+    arm, challenger = state.arms[ranking.leader], challenger_of(state, ranking)
+    if arm.order != 0.0 or arm.metric.pulls < LEAST:
+        return
+    if arm.verdict == verdicts.OPEN:
+        feasible, infeasible = shares(state, arm)
+        if infeasible > feasible:
+            return
+    if challenger >= 0 and arm.metric.pulls < LONG:
+        if comparison.rough_lead(state, ranking.leader, challenger, state.tolerance) < LEAD:
+            return
+    state.policy[0].leaders += 1
+    ranker.take_up(state, ranking.leader, state.policy[0].leaders)
 
 
 def drops_any(state: State, leader: int) -> bool:

@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from surefoot.core import leaders, verdicts
 from surefoot.core import tournament as trees
-from surefoot.core import verdicts
 from surefoot.core.bounds import sharp as mean_bound
+from surefoot.core.comparisons import intervals as comparison
 from surefoot.core.links import one as limit_test
 from surefoot.core.state import Ranking, Results, State
 
@@ -16,7 +17,13 @@ INCUMBENT, RUNNER_UP = 0, 1
 UNKNOWN = -2
 CLOCKED = False  # do bounds change with time alone?
 NO_CLOCK = 1.0  # what stands for the clock's part of the radii
-CALLED = ("take_back", "mark_beaten", "mark_conceded", "drop")  # seldom: what is called at each pull has the registers
+CALLED = (
+    "take_back",
+    "take_up",
+    "mark_beaten",
+    "mark_conceded",
+    "drop",
+)  # seldom: what is called at each pull has the registers
 
 
 class Board(NamedTuple):
@@ -42,6 +49,8 @@ def place(state: State, index: int, results: Results, guessed: float) -> None:
         goal.upper = upper
     if verdicts.is_asked(arm.verdict, limit_test.REVISES):
         limit_test.observe(arm.limit, metric, goal, state.limit_parameters, results, guessed)
+        if metric.pulls == arm.since:
+            limit_test.start_anew(arm.limit, -leaders.cost(arm.order))
         was_feasible = arm.verdict == verdicts.FEASIBLE
         arm.verdict = limit_test.verdict(arm.limit, metric, goal, state.limit_parameters, NO_CLOCK)
         if arm.verdict == verdicts.INFEASIBLE:
@@ -71,6 +80,21 @@ def revise_verdict(state: State, index: int, verdict: int) -> None:
         drop(state.board, index)
     else:
         rank_lower(state, index)
+
+
+def take_up(state: State, index: int, order: int) -> None:
+    """Let the evidence for an arm that leads start anew, with the pulls that are asked for from now on."""
+    arm = state.arms[index]
+    arm.order, arm.since = float(order), arm.metric.pulls + state.waiting[index]
+    start_if_due(state, index)
+
+
+def start_if_due(state: State, index: int) -> None:
+    """Start at once, where no pull is waited for that had been asked for before."""
+    arm = state.arms[index]
+    comparison.gather(arm)
+    if arm.verdict == verdicts.OPEN and arm.metric.pulls == arm.since:
+        limit_test.start_anew(arm.limit, -leaders.cost(arm.order))
 
 
 def mark_beaten(state: State, index: int, winner: int) -> None:

@@ -12,7 +12,7 @@ from surefoot.core.state import Ranking, State, Step
 PAIRS = False  # is an arm out as soon as another surely surpasses it? Then policies may compare arms in pairs
 
 
-def error_budget(question: Question, pairs: bool, compared: bool) -> ErrorBudget:
+def error_budget(question: Question, pairs: bool, compared: bool, starts: bool) -> ErrorBudget:
     """Shares that add up to delta: of each arm L, U and both verdicts."""
     each = question.delta / (4.0 * question.arms)
     return ErrorBudget(each, each, (LimitShare(each, each),) * len(question.limits))

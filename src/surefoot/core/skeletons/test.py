@@ -16,6 +16,7 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 NEEDS_MEAN = False  # does it read what the mean bound keeps?
 IN_INTERVAL = False  # does INFEASIBLE rely on the mean being between L or `floor` and U?
 REVISES = False  # does it go on after FEASIBLE, which what is certain may override?
+STARTS = True  # can its evidence for FEASIBLE start anew when the arm leads?
 SHARE = 0.2  # of rewards may be below 1/2
 STAKE = 0.5  # of the most that can be staked
 
@@ -56,6 +57,10 @@ def observe(
     low = 1.0 if reward < 0.5 else 0.0
     own.feasible_log_wealth += math.log(1.0 + STAKE / (1.0 - SHARE) * (SHARE - low))
     own.infeasible_log_wealth += math.log(1.0 + STAKE / SHARE * (low - SHARE))
+
+
+def start_anew(own: Evidence, log_wealth: float) -> None:
+    own.feasible_log_wealth = log_wealth
 
 
 def verdict(own: Evidence, metric: Statistics, mean: Interval, parameters: Parameters, clock: float) -> int:
