@@ -116,7 +116,8 @@ def test_commands_that_print_results(folder, capsys):
 def test_seconds_are_measured_and_compared_round_by_round(capsys):
     code, found = gate(capsys, "--baseline", "sleep 0.2", "--candidate", "true", "--margin", "2%")
     assert (code, found["verdict"], found["metric"], found["compared"]) == (0, "pass", "seconds", "signs")
-    assert (found["margin"], found["relative"], found["within"]) == (0.02, True, found["rounds"])
+    assert (found["margin"], found["relative"]) == (0.02, True)
+    assert found["rounds"] / 2 < found["within"] <= found["rounds"]  # all of them, where nothing else runs
     assert found["difference"]["value"] < -0.5
     code, found = gate(capsys, "--baseline", "true", "--candidate", "sleep 0.2", "--margin", "0.02")
     assert (code, found["verdict"], found["margin"]) == (4, "fail", 0.02)

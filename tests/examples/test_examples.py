@@ -1,4 +1,4 @@
-"""The examples run: without timing noise they print what was recorded, with it a decision of the right form."""
+"""The examples run: without timing noise they print what was recorded, with it a table of their arms and how they ended."""
 
 import os
 import re
@@ -14,13 +14,9 @@ EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("[!_]*.py"))
 TIMED = {"backup", "deadline", "servers"}
 # Files and compression libraries are those of this Python: the answer is the recorded one, its last digits need not be.
 OF_THIS_PYTHON = {"compressors"}
-DECISION = re.compile(
-    r"(?P<arm>.+) is best.*: its mean(\(\w+\))? is [\d.]+ \(at (least|most) [\d.]+\)"
-    r"((,| and) its .*\.|\. Every other arm .*\.) "
-    r"This took [\d,]+ pulls(, \d+ % of one trial of each arm on each of these [\d,]+ items)?; "
-    r"the decision is wrong with probability at most 0\.05\.( Warning: .*)?"
-    r"|No arm keeps (the limit|all limits): .*|.* could (each )?still be the best .* The study ended undecided after .*"
-)
+DECISION = re.compile(r"(?P<arm>.+) is best.*; the decision is wrong with probability at most 0\.05\..*")
+# What a machine measures while it does other things may end in any way that there is.
+ENDED = re.compile(r".*(This took|ndecided after) [\d,]+ pulls.*")
 
 
 def output(name: str) -> str:
@@ -53,11 +49,10 @@ def test_an_example_decides(name, monkeypatch):
     if name not in TIMED | OF_THIS_PYTHON:
         assert found == recorded
     arms, sentence = parts(found)
-    decision = DECISION.fullmatch(sentence)
-    assert decision
+    assert ENDED.fullmatch(sentence)
     assert arms == parts(recorded)[0]
     if name not in TIMED:
-        assert decision["arm"] == DECISION.fullmatch(parts(recorded)[1])["arm"]
+        assert DECISION.fullmatch(sentence)["arm"] == DECISION.fullmatch(parts(recorded)[1])["arm"]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import time
 from functools import partial
 
 import httpx
@@ -14,6 +13,7 @@ from surefoot.cli.main import main
 from surefoot.storage import connect
 from surefoot.study.creation import created
 from tests.service.serving import served
+from tests.storage.helpers import set_clock
 
 COLOURS = {"name": "colours", "arms": ["red", "blue"], "risk": "variance <= 0.04", "lease": 600}
 ONE = "/api/studies/colours"
@@ -120,11 +120,12 @@ def test_a_batch_is_taken_whole_or_not_at_all(study):
     assert study.get(ONE).json()["pulls"] == 0
 
 
-def test_a_pull_not_heard_of_expires_and_a_heartbeat_keeps_it(http):
-    http.post("/api/studies", json=COLOURS | {"lease": 1})
+def test_a_pull_not_heard_of_expires_and_a_heartbeat_keeps_it(http, storage, monkeypatch):
+    set_clock(monkeypatch, storage, 1000.0)
+    http.post("/api/studies", json=COLOURS | {"lease": 60})
     http.post(f"{ONE}/ask", json={"count": 2})
-    for _ in range(7):
-        time.sleep(0.2)
+    for late in (1040.0, 1080.0):
+        set_clock(monkeypatch, storage, late)
         heard = http.post(f"{ONE}/heartbeat", json={"pulls": [1]})
     assert heard.json() == {"counts": [True]}
     assert http.get(ONE).json()["pending"] == 1  # the other has expired, though nobody asked

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from surefoot import Study
-from surefoot.storage import connect
+from surefoot.storage import connect, write_queue
 
 fcntl = pytest.importorskip("fcntl")
 
@@ -30,6 +30,7 @@ def is_at_the_head(process, file):
 
 
 def take_a_turn(path, mark):
+    write_queue.STUCK = 60.0  # it does not leave the line, however long the other one takes
     with connect(path).writing:
         mark.write_text("had its turn")
 
@@ -72,7 +73,8 @@ def forked_child(path, done):
     done.set()
 
 
-def test_a_child_that_is_forked_in_the_middle_of_a_turn_keeps_nobody_waiting(path):
+def test_a_child_that_is_forked_in_the_middle_of_a_turn_keeps_nobody_waiting(path, monkeypatch):
+    monkeypatch.setattr(write_queue, "STUCK", 60.0)
     storage = connect(path)
     study, context = Study.open(storage, "s"), multiprocessing.get_context("fork")
     done = context.Event()
@@ -80,6 +82,7 @@ def test_a_child_that_is_forked_in_the_middle_of_a_turn_keeps_nobody_waiting(pat
         child = context.Process(target=forked_child, args=(path, done))
         child.start()
         assert not done.is_set()
+    assert done.wait(30)  # it has its turn now: no lock is left with it that it waits for itself
     study.ask(1)
     child.join()
     assert child.exitcode == 0

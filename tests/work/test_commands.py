@@ -192,6 +192,6 @@ def test_many_commands_leave_no_descriptor_and_no_zombie(commands, shell):
     with ThreadPoolExecutor(32) as pool:
         found = list(pool.map(shell, [f"sleep 100 & echo {number}" for number in range(100)]))
     assert [int(ended.out) for ended in found] == list(range(100))
-    assert all(now <= then for now, then in zip(standing(), before, strict=True))
+    wait_until(lambda: all(now <= then for now, then in zip(standing(), before, strict=True)))
     children = Path(f"/proc/{commands.supervisor.pid}/task/{commands.supervisor.pid}/children")
     wait_until(lambda: children.read_text() == "")
