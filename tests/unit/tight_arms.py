@@ -48,10 +48,16 @@ def pair_weights():
 
 
 def pair_wealth(one, two, x, y):
-    """ln of the wealth against "the first mean is at most x and the second at least y", straight from its definition."""
-    rises = np.array([np.sum(np.log((1 + b * np.array(one)) / (1 + b * x))) for b in BETS])
-    falls = np.array([np.sum(np.log((1 + b * (1 - np.array(two))) / (1 + b * (1 - y)))) for b in BETS])
-    return float(logsumexp(np.add.outer(rises, falls), b=pair_weights()))
+    """ln of the wealth against "the first mean is at most x and the second at least y", straight from its definition.
+
+    Of arrays x and y, one for each place.
+    """
+    x, y = np.asarray(x)[..., np.newaxis], np.asarray(y)[..., np.newaxis]
+    rises = np.stack([np.sum(np.log((1 + b * np.array(one)) / (1 + b * x)), axis=-1) for b in BETS], axis=-1)
+    falls = np.stack(
+        [np.sum(np.log((1 + b * (1 - np.array(two))) / (1 + b * (1 - y))), axis=-1) for b in BETS], axis=-1
+    )
+    return logsumexp(rises[..., :, np.newaxis] + falls[..., np.newaxis, :], b=pair_weights(), axis=(-2, -1))
 
 
 def draws(seed, size, a=2.0, b=3.0):
