@@ -113,6 +113,7 @@ def test_nothing_breaks_at_the_ends_of_numbers_and_equal_arms_stay_equal(name, k
                 halfway = [sums(arm) for arm in bench.arms]
             for arm in (0, 1) if n % 3 else (0,):
                 bench.observe(arm, rewards[int(bench.arms[arm].metric.pulls) % len(rewards)])
+            if n < 20 or n % 10 == 0:  # what is not finite once stays so
                 bench.check_sane()
         for arm, before in zip(bench.arms, halfway, strict=True):
             leap(arm, before, rewards)
@@ -120,7 +121,8 @@ def test_nothing_breaks_at_the_ends_of_numbers_and_equal_arms_stay_equal(name, k
         for n in range(60):
             bench.observe(n % 2, rewards[n // 2 % len(rewards)])
             bench.refresh()
-            bench.check_sane()
+            if n < 6 or n % 10 == 0:
+                bench.check_sane()
             if len(rewards) == 1:
                 one, other = bench.arms
                 assert one.goal.lower <= other.goal.upper, program

@@ -78,7 +78,7 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("delta", [0.5, 0.2, 0.05])
+@pytest.mark.parametrize("delta", [0.5, 0.05])
 @pytest.mark.parametrize("tolerance", [0.0, 0.15])
 @pytest.mark.parametrize("name", TABLES)
 def test_an_answer_is_wrong_in_no_more_orders_than_delta_allows(name, tolerance, delta):
@@ -101,7 +101,7 @@ def test_an_answer_is_wrong_in_no_more_orders_than_delta_allows(name, tolerance,
         "probability(reward < 0.5) <= 0.2",
     ],
 )
-@pytest.mark.parametrize("name", ["a tie", "one item apart", "scores", "three arms"])
+@pytest.mark.parametrize("name", ["a tie", "scores", "three arms"])
 def test_so_it_is_with_a_limit(name, risk, delta):
     limited = {"limits": [risk.replace("mean", "mean(reward)")]} if "mean" in risk else {"risk": risk}
     problem, wrong = problem_of(TABLES[name], delta=delta, **limited), 0.0

@@ -85,7 +85,7 @@ class Played:
         if left > right:
             return math.inf
         grid = np.linspace(left, right, 400)
-        return min(pair_wealth(self.rewards[arm], self.rewards[rival], x, x + margin) for x in grid)
+        return pair_wealth(self.rewards[arm], self.rewards[rival], grid, grid + margin).min()
 
     def verdict(self, arm, asked, allowed):
         record, test = self.state.arms[arm], self.program.limit_test

@@ -119,7 +119,8 @@ def test_two_arms_at_once(seed):
     tight.settle(second, second)
     left, right = max(first.lower, 0.0), min(second.upper, 1.0)
     assert left < right
-    least = min(pair_wealth(one, two, x, x) for x in np.linspace(left, right, 800))
+    grid = np.linspace(left, right, 800)
+    least = pair_wealth(one, two, grid, grid).min()
     finest = bottom(first, second, left, right)
     assert least - 1e-3 < finest <= least + 1e-9
     for level in (0.5 * finest, (1 - 1e-6) * finest, (1 + 1e-6) * finest, 2.0 * finest):
@@ -229,7 +230,7 @@ def test_two_arms_at_once_with_a_margin(margin):
     one, two = generator.beta(9, 11, 60).tolist(), generator.beta(11, 9, 70).tolist()
     first, second = arm_of(one, asked), arm_of(two, asked)
     grid = np.linspace(max(first.lower, 0.0), min(second.upper, 1.0) - margin, 2000)
-    least = min(pair_wealth(one, two, x, x + margin) for x in grid)
+    least = pair_wealth(one, two, grid, grid + margin).min()
     parameters = parameters_of(tight, asked)
     for level in (least - 0.01, least + 0.01):
         found = tight.pair_log_evidence(first, second, parameters._replace(pair_level=level), margin)

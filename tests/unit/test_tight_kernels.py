@@ -120,7 +120,7 @@ def test_evidence_that_two_arms_are_apart_is_the_least_over_what_lies_between(se
     tight.settle(second, second)
     first.lower, second.upper = 0.2, 0.8
     grid = np.linspace(0.2, 0.8, 501)
-    least = min(pair_wealth(one, other, x, x) for x in grid)
+    least = pair_wealth(one, other, grid, grid).min()
     for level in (least - 0.01, least + 0.01, 0.5 * least, 2.0 * least):
         found = tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=level))
         assert found <= least + 1e-9
