@@ -2,14 +2,14 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 
-.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking gates budgets warnings examples baselines paper verify verify-quick wheel mutants bench soak lock floors clean
+.PHONY: demo test recorded fuzz audit lint docs guarantees limit others peeking gates budgets warnings examples baselines paper verify verify-quick wheel mutants bench storm soak lock floors clean
 
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
 
 # With bytecode, which the hundreds of processes that the tests start would else make each anew.
 test: .venv/.dev  ## the whole suite
-	env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/build/bytecode $(BIN)/python -m pytest --numprocesses 2 --dist loadfile
+	env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/build/bytecode $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
 
 recorded: .venv/.dev  ## write anew what kernels, studies, commands and HTTP give, after a change that is meant to change it
 	$(BIN)/python -m tests.recorded
@@ -79,6 +79,10 @@ mutants: .venv/.dev  ## do the tests notice when a kernel is changed? The table 
 
 bench: .venv/.dev  ## speed and pulls, as ratios measured in one run; with BASE=<commit>, this version against that one
 	$(BIN)/python -m benchmarks $(if $(BASE),--base $(BASE))
+
+KILLS ?= 300
+storm: .venv/.dev  ## processes that are killed in the midst of a study, so many KILLS of them: nothing lost, nothing twice
+	KILLS=$(KILLS) $(BIN)/python -m pytest tests/storage/test_crashes.py -k killed_at_random
 
 MINUTES ?= 10
 soak: .venv/.dev  ## 32 clients and 200 streams, the service killed in the middle: nothing lost, nothing twice, memory flat

@@ -18,7 +18,7 @@ from tests.statistical.binomial import too_many
 from verification.search import one_arm
 from verification.search.weakened import weakened
 
-PATHS = 1000
+PATHS = 400  # enough to catch every weakened part below
 PULLS = 1200
 REWARDS = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0), "gaussian": Gaussian()}
 ARMS = {

@@ -69,8 +69,8 @@ PAPERS = [name for name, instance in INSTANCES.items() if instance.problem.risk.
 
 @pytest.mark.parametrize("name", INSTANCES)
 def test_sharp_is_wrong_no_more_often_than_delta(name):
-    found = simulate(INSTANCES[name], bounds="sharp", trials=400, delta=DELTA, seed=1).summary()
-    assert not too_many(found["wrong"], 400, DELTA)
+    found = simulate(INSTANCES[name], bounds="sharp", trials=200, delta=DELTA, seed=1).summary()
+    assert not too_many(found["wrong"], 200, DELTA)
     assert found["undecided"] == 0
 
 
@@ -114,10 +114,9 @@ def normal_instance(name, **fields):
 
 @pytest.mark.parametrize("policy", ["va-lucb", "track-and-stop"])
 @pytest.mark.parametrize("name", NORMAL)
-@pytest.mark.parametrize("delta", [0.05, DELTA])
-def test_gaussian_rewards_are_decided_wrongly_no_more_often_than_delta(policy, name, delta):
-    found = simulate(normal_instance(name), policy, trials=300, delta=delta, seed=1).summary()
-    assert not too_many(found["wrong"], 300, delta)
+def test_gaussian_rewards_are_decided_wrongly_no_more_often_than_delta(policy, name):
+    found = simulate(normal_instance(name), policy, trials=200, delta=0.05, seed=1).summary()
+    assert not too_many(found["wrong"], 200, 0.05)
     assert found["undecided"] == 0
 
 
@@ -152,10 +151,13 @@ def test_track_and_stop_without_the_price_of_not_knowing_is_caught(name):
     assert too_many(wrong, trials, 0.05)
 
 
-@pytest.mark.parametrize("policy", ["va-uniform", "successive-elimination", "lil-ucb"])
-def test_other_sampling_keeps_the_guarantee(policy):
+@pytest.mark.parametrize(
+    ("policy", "name"),
+    [("va-uniform", "two tied that are not best"), ("successive-elimination", "coins"), ("lil-ucb", "coins")],
+)
+def test_other_sampling_keeps_the_guarantee(policy, name):
     """It rests on the bounds alone."""
-    found = simulate(INSTANCES["coins"], policy, "sharp", trials=200, delta=DELTA, seed=1).summary()
+    found = simulate(INSTANCES[name], policy, "sharp", trials=200, delta=DELTA, seed=1).summary()
     assert not too_many(found["wrong"], 200, DELTA)
     assert found["undecided"] == 0
 
@@ -187,7 +189,7 @@ def test_weakened_bounds_decide_wrongly_too_often(bounds):
 def test_tests_that_decide_early_decide_wrongly_too_often(risk):
     instance = Instance({"A": Bernoulli(0.7)}, risk=risk, delta=DELTA)
     parts = choice.program(instance.problem)
-    kernels, draws, wrong, trials = compile_program(kernel, parts.parts), instance.draws(), 0, 400
+    kernels, draws, wrong, trials = compile_program(kernel, parts.parts), instance.draws(), 0, 200
     for k in range(trials):
         state = parts.start(question_of(instance.problem), packed=True)
         state = state._replace(limit_parameters=parts.limits[0].test.weakened(state.limit_parameters))

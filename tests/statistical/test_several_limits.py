@@ -16,7 +16,7 @@ from surefoot.core.registry import ANSWERS, POLICIES, elsewhere, family
 from tests.limits import question_of
 from tests.statistical.binomial import too_many
 
-PATHS, PULLS = 300, 250
+PATHS, PULLS = 120, 250
 HAIR = 1e-9
 KINDS = {TailLimit: "probability", VarianceLimit: "variance", MeanLimit: "mean"}
 

@@ -277,12 +277,12 @@ def test_compiled_and_interpreted_runs_are_the_same(tmp_path):
     (tmp_path / "scores.csv").write_text("\n".join(["a,b,c", *lines]))
     table = Problem(["a", "b", "c"], design="items", items={"data": str(tmp_path / "scores.csv")})
     mixed = {"a": Bernoulli(0.6), "b": Beta(mean=0.5, variance=0.05), "c": Uniform(0.2, 0.6)}
-    several = {name: {"x": Bernoulli(p), "y": Bernoulli(q)} for name, p, q in [("a", 0.7, 0.1), ("b", 0.8, 0.5)]}
-    limits = {"metrics": {"x": "binary", "y": "binary"}, "goal": "max mean(x)", "limits": ["mean(y) <= 0.3"]}
+    several = {name: {"x": mixed[name], "y": Bernoulli(p)} for name, p in [("a", 0.1), ("b", 0.5), ("c", 0.1)]}
+    limits = {"limits": ["variance(x) <= 0.2", "mean(y) <= 0.3"], "goal": "max mean(x)", "tolerance": 0.02}
     instances = [
         Instance(table),
-        Instance(mixed, design="items", items=Items(correlation=0.8), risk="variance <= 0.2", tolerance=0.02),
-        Instance(several, design="items", items=Items(correlation=0.5), **limits),
+        Instance(mixed, design="items", items=Items(correlation=0.8)),
+        Instance(several, design="items", items=Items(correlation=0.5), metrics={"x": (0, 1), "y": "binary"}, **limits),
         Instance({"a": Bernoulli(0.5), "b": Bernoulli(0.5)}, design="items", items=Items(40)),
     ]
     for instance in instances:
@@ -293,11 +293,19 @@ def test_compiled_and_interpreted_runs_are_the_same(tmp_path):
         assert runs[0] == runs[1]
 
 
+@pytest.mark.parametrize("items", [Items(40), Items()])
+def test_lists_and_streams_are_numbers_of_one_type_to_a_compiled_program(items):
+    """Each type would be compiled by itself."""
+    asked = problem(items=items)
+    assert type(choice.program(asked).start(question_of(asked), packed=True).items.last) is float
+
+
 def test_more_results_than_there_was_room_for_are_kept(monkeypatch):
+    instance = Instance(ARMS, design="items", items=Items(correlation=0.5))
     monkeypatch.setattr(on_items, "ROOM", 8)
-    small = simulate(Instance(ARMS, design="items", items=Items(correlation=0.5)), trials=3, progress=False)
+    small = simulate(instance, trials=3)
     monkeypatch.undo()
-    assert small.runs == simulate(Instance(ARMS, design="items", items=Items(correlation=0.5)), trials=3).runs
+    assert small.runs == simulate(instance, trials=3).runs
     assert min(run.pulls for run in small.runs) > 40
 
 

@@ -68,7 +68,8 @@ def begun(arms: int, items: float, rounds: bool, limits: int, packed: bool) -> O
     numbers = (np.array([0]), np.array([-1]), np.zeros(arms, np.int64), np.zeros(arms, np.int64))
     packed_pairs = np.zeros(arms * arms, records.layout(evidence.Differences))  # memory that nobody touches is none
     results, limited = np.zeros((arms, capacity)), np.zeros((arms * limits, capacity))
-    return OnItems(items, rounds, float(capacity), *numbers, results, packed_pairs, limited)
+    # a float, or a program would be compiled once for lists and once for streams
+    return OnItems(float(items), rounds, float(capacity), *numbers, results, packed_pairs, limited)
 
 
 def enlarged(items: OnItems) -> OnItems:
