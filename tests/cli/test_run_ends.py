@@ -28,7 +28,10 @@ def mark():
 @pytest.fixture
 def run(tmp_path, mark):
     """A run that has begun a slow pull, all of whose processes are marked."""
-    runs = []
+    runs, before = (
+        [],
+        signal.signal(signal.SIGHUP, signal.SIG_DFL),
+    )  # which it would ignore if the tests are under nohup
 
     def start(*before, **options):
         (tmp_path / "p.toml").write_text(f"{PROBLEM}command = {json.dumps(['sh', '-c', WAITS])}\n")
@@ -40,6 +43,7 @@ def run(tmp_path, mark):
         return runs[0]
 
     yield start
+    signal.signal(signal.SIGHUP, before)
     for process in runs:
         process.kill()
         process.communicate()

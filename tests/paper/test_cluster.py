@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from contextlib import contextmanager
 
 import pytest
@@ -16,7 +15,7 @@ from surefoot.errors import ClusterLost, InvalidValue, Unsupported
 from surefoot.paper.instances import paper_instance
 from surefoot.paper.reproduce import reproduce
 from surefoot.paper.reproduction_plan import plan
-from surefoot.paper.store import FILE
+from surefoot.paper.store import FILE, Store
 from surefoot.simulation import cluster
 from surefoot.simulation.cluster import chunks, connect, on_cluster
 from surefoot.simulation.job import Job
@@ -95,23 +94,20 @@ def test_the_same_bits_even_if_a_worker_is_killed_in_the_middle(processes):
             simulate(LONG, workers=2, client=client)
 
 
-def test_a_lost_scheduler_is_said_and_keeps_what_was_finished(capsys, tmp_path):
+def test_a_lost_scheduler_is_said_and_keeps_what_was_finished(capsys, monkeypatch, tmp_path):
     """Killed as soon as a run is in the folder; the rest is then done here, to the same bits."""
     file = tmp_path / FILE
-    with started() as processes:
+    with started() as processes, monkeypatch.context() as patch:
         with client_of(processes):
             pass  # the worker is there
 
-        def kill_in_time():
-            while not (file.exists() and file.read_text().count("\n") > 1):
-                time.sleep(0.01)
+        def add(self, entry, run, added=Store.add):
+            added(self, entry, run)
             processes.scheduler.kill()
 
-        killer = threading.Thread(target=kill_in_time, daemon=True)
-        killer.start()
+        patch.setattr(Store, "add", add)
         options = ["paper", "--case", "1c", "--quick", "--trials", "20", "--out", str(tmp_path)]
         assert main([*options, "--dask", processes.address]) == 1
-        killer.join()
     said = capsys.readouterr().err
     found = re.search(r"the Dask scheduler at tcp://\S+ was lost after (\d+) of 180 runs, which are kept in", said)
     assert 0 < int(found[1]) < 180
