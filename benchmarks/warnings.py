@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from surefoot import Study
 from surefoot.core import drift
+from surefoot.core.drift import Indices, Numbers
 from surefoot.problem import Problem
-from surefoot.study.blocks import Indices, Numbers
 from surefoot.study.watch import Watch
 from surefoot.work import columns
 from surefoot.work.analysis import Analysis, show_to

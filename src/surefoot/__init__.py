@@ -15,7 +15,11 @@ if TYPE_CHECKING:
     from surefoot.problem.reward_models import SubGaussian
     from surefoot.problem.risks import Cvar, CvarUpper, Deviation, NoRisk, Probability, Quantile, Variance
     from surefoot.simulation import Instance, Sweep, simulate
-    from surefoot.study import AnyStudy, ArmReport, Decision, Failed, Pull, PullResult, Recommendation, Results, Study
+    from surefoot.study import AnyStudy, Failed, Pull, Study
+    from surefoot.study.results import PullResult, Results
+    from surefoot.study.views.arm_report import ArmReport
+    from surefoot.study.views.decision import Decision
+    from surefoot.study.views.recommendation import Recommendation
     from surefoot.work.find_best import find_best
 
 _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
@@ -38,13 +42,13 @@ _HOMES = {  # loaded when first used, so that importing surefoot costs nothing
     "Quantile": "surefoot.problem.risks",
     "Variance": "surefoot.problem.risks",
     "AnyStudy": "surefoot.study",
-    "ArmReport": "surefoot.study",
-    "Decision": "surefoot.study",
+    "ArmReport": "surefoot.study.views.arm_report",
+    "Decision": "surefoot.study.views.decision",
     "Failed": "surefoot.study",
     "Pull": "surefoot.study",
-    "PullResult": "surefoot.study",
-    "Recommendation": "surefoot.study",
-    "Results": "surefoot.study",
+    "PullResult": "surefoot.study.results",
+    "Recommendation": "surefoot.study.views.recommendation",
+    "Results": "surefoot.study.results",
     "Study": "surefoot.study",
     "find_best": "surefoot.work.find_best",
     "Instance": "surefoot.simulation",

@@ -1,7 +1,7 @@
 """Files that people wrote: text and TOML of a size and depth that memory holds, or a sentence about what is wrong."""
 
 import re
-from pathlib import Path
+from os import PathLike
 from typing import Any
 
 from surefoot.errors import InvalidValue
@@ -10,7 +10,7 @@ LARGEST = 2**28  # bytes
 DEEPEST = 1_000  # parts of a dotted key: reading one takes memory with the square of them
 
 
-def read_text(path: str | Path, what: str) -> str:
+def read_text(path: str | PathLike[str], what: str) -> str:
     """The text of a file; `what` it should be is the beginning of the sentence that refuses it."""
     try:
         with open(path, "rb") as file:

@@ -19,7 +19,6 @@ import re
 import sys
 import time
 from functools import cache
-from hashlib import blake2b
 from typing import NamedTuple
 
 BEGUN = time.time()
@@ -37,6 +36,8 @@ def digest(*modules: str) -> str:
     """Of all the sources that these modules are made of; empty if one is not there, as in a program that was frozen, or has
     changed since.
     """
+    from hashlib import blake2b
+
     hashed = blake2b(digest_size=12)
     try:
         sources = sorted(reached(*modules).items())
@@ -89,6 +90,8 @@ def files(package: str = __package__) -> dict[str, str]:
 @cache
 def read(name: str) -> Source:
     """The source of a module, as this process runs it."""
+    from hashlib import blake2b
+
     with open(files(home(name))[name], "rb") as file:
         status = os.fstat(file.fileno())
         if max(status.st_mtime, status.st_ctime) > BEGUN:

@@ -9,7 +9,7 @@ from surefoot import core
 
 HERE = Path(core.__file__).parent
 FILES = {path.relative_to(HERE).as_posix(): path for path in HERE.rglob("*.py")}
-KERNELS = {"math", "numpy", "numpy.typing", "typing"}  # typing is for what they declare
+KERNELS = {"__future__", "math", "numpy", "numpy.typing", "typing"}  # typing is for what they declare
 BESIDES = {
     "assembly.py": {"collections.abc", "types"},  # puts kernels together
     "chains.py": {"collections.abc", "functools", "sys", "types"},  # makes one part of all limits
@@ -21,7 +21,7 @@ BESIDES = {
     "parts.py": {"collections.abc"},  # says what kernels must have
     "program.py": {"functools", "surefoot.errors", "types"},  # chooses the modules, and says whose failed
     "records.py": {"collections.abc", "functools"},  # makes the records
-    "registry.py": {"collections.abc", "itertools"},  # names the modules
+    "registry.py": {"collections.abc", "functools", "itertools"},  # names the modules
 }
 
 

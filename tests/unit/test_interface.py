@@ -83,7 +83,14 @@ def test_all_names_are_offered_before_anything_is_loaded():
         surefoot.Studi  # noqa: B018
 
 
-SELDOM_NEEDED = {"csv", "difflib", "html", "numba", "sqlalchemy", "statistics", "tomllib"}
+SELDOM_NEEDED = {
+    *("csv", "difflib", "hashlib", "html", "numba", "numpy.random", "numpy.typing", "pathlib", "scipy", "sqlalchemy"),
+    *("statistics", "tomllib", "surefoot.core.registry", "surefoot.problem.distributions", "surefoot.study.views"),
+}
+OF_OTHER_PROBLEMS = {  # than one with a limit and independent arms
+    *("surefoot.core.list_registry", "surefoot.core.comparisons.on_items", "surefoot.core.baselines.one_arm"),
+    *("surefoot.core.links.against", "surefoot.problem.distributions", "surefoot.problem.score_table"),
+}
 
 IMPORTING = """
 import sys
@@ -101,6 +108,13 @@ def test_importing_a_study_loads_what_every_study_needs_and_reads_no_sources():
     assert "surefoot.study.engine" in loaded.split()
     assert not SELDOM_NEEDED & set(loaded.split())
     assert read == "0"
+
+
+def test_a_study_loads_the_kernels_that_it_needs():
+    program = "import sys, surefoot; surefoot.Study(['A', 'B'], risk='variance <= 0.04').ask(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert "surefoot.core.limit_tests.tight_variance" in loaded
+    assert not OF_OTHER_PROBLEMS & set(loaded)
 
 
 COMPLETING = """

@@ -9,9 +9,11 @@ from surefoot.problem import Problem
 from surefoot.problem.fields import Fields
 from surefoot.problem.reward_models import SubGaussian
 from surefoot.storage import Event
-from surefoot.study import ArmReport, Decision, Pull, Recommendation
-from surefoot.study.views.arm_report import GoalReport, LimitReport
+from surefoot.study import Pull
+from surefoot.study.views.arm_report import ArmReport, GoalReport, LimitReport
+from surefoot.study.views.decision import Decision
 from surefoot.study.views.notices import Notice
+from surefoot.study.views.recommendation import Recommendation
 from surefoot.study.views.study_view import Result, StudyView
 from surefoot.study.views.table import Table
 

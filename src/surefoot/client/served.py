@@ -16,9 +16,12 @@ from surefoot.errors import BadJournal, Conflict, NoSuchStudy, StorageFailed, re
 from surefoot.problem import Problem, arm_name
 from surefoot.problem.metrics import Result
 from surefoot.storage import Event
-from surefoot.study import AnyStudy, Decision, Failed, Pull, Recommendation, Results
+from surefoot.study import AnyStudy, Failed, Pull
 from surefoot.study.any_study import Recorded
+from surefoot.study.results import Results
+from surefoot.study.views.decision import Decision
 from surefoot.study.views.notices import Notice
+from surefoot.study.views.recommendation import Recommendation
 from surefoot.study.views.study_view import StudyView
 from surefoot.study.views.table import Table
 from surefoot.work.results_csv import read_csv

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 from surefoot.core import records
 from surefoot.core.assembly import filled
 from surefoot.core.baselines import absent as no_baseline
-from surefoot.core.baselines import one_arm, same_items
 from surefoot.core.error_budget import ErrorBudget
-from surefoot.core.limit_tests import mean, none
-from surefoot.core.links import against, both, elsewhere, no_mean, one
+from surefoot.core.limit_tests import none
+from surefoot.core.links import both, elsewhere, no_mean, one
 from surefoot.core.parts import LimitTest
 from surefoot.core.question import Question
 from surefoot.core.statistics import Statistics
@@ -122,11 +121,15 @@ def baseline_part(limits: tuple[LimitPart, ...], items: bool = False) -> Any:
 
 @cache
 def comparing_on_items(limits: int) -> ModuleType:
+    from surefoot.core.baselines import same_items
+
     return made(same_items, str(limits), LIMITS=limits, SUMS=limits, Evidence=same_items.evidence(limits))
 
 
 @cache
 def comparing(sums: int, quantiles: int, normals: int) -> ModuleType:
+    from surefoot.core.baselines import one_arm
+
     counts = {"SUMS": sums, "QUANTILES": quantiles, "NORMALS": normals, "LIMITS": sums + quantiles + normals}
     evidence = one_arm.evidence(sums, quantiles, normals)
     return made(one_arm, f"{sums},{quantiles},{normals}", Evidence=evidence, **counts)
@@ -134,6 +137,8 @@ def comparing(sums: int, quantiles: int, normals: int) -> ModuleType:
 
 @cache
 def against_of(limits: int, rest: ModuleType) -> ModuleType:
+    from surefoot.core.links import against
+
     evidence = {
         "Evidence": against.evidence(limits, rest.Evidence),
         "ShownEvidence": against.shown_evidence(rest.ShownEvidence),
@@ -144,6 +149,8 @@ def against_of(limits: int, rest: ModuleType) -> ModuleType:
 @cache
 def mean_test(bound: Any) -> Any:
     """The test of a limit on a mean, by the evidence of this bound."""
+    from surefoot.core.limit_tests import mean
+
     return made(mean, ending(bound), bound=bound)
 
 
@@ -204,6 +211,8 @@ def parameters(limits: Sequence[LimitPart], question: Question, error_budget: Er
     rest = of(shape(limits)) if len(limits) > len(compared) else none.Parameters()
     if not compared:
         return rest
+    from surefoot.core.links import against
+
     streams = tuple(against.stream(question.limits[k], error_budget.limits[k]) for k in compared)
     return against.Parameters(rest, question.baseline, streams)
 

@@ -10,12 +10,12 @@ Counts come in up to BLOCKS blocks of one size, with axes (block, coding, arm); 
 
 import math
 from functools import cache
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+Indices: TypeAlias = np.ndarray[Any, np.dtype[np.intp]]
 
 BLOCKS = 64  # of the study, at most: a power of two
 STEPS = 0.7  # the weight of steps; models that forget have the rest
@@ -55,7 +55,7 @@ def with_all_arms(counts: Numbers) -> Numbers:
 class Models(NamedTuple):
     """How changes are modelled, when blocks have a certain size."""
 
-    borders: NDArray[np.intp]  # the blocks before each step
+    borders: Indices  # the blocks before each step
     lengths: list[int]  # of spans, in blocks
     log_weights: Numbers  # of all models: steps, then each length with each memory
 
@@ -71,7 +71,7 @@ class Models(NamedTuple):
         return Models(borders, lengths, np.log(weights))
 
 
-def step_weights(moments: NDArray[np.intp]) -> Numbers:
+def step_weights(moments: Indices) -> Numbers:
     """How probable a step is after so many results of the study: at most 1 for all moments together."""
     octaves = np.floor(np.log2(moments))
     coarse = moments % np.maximum(2.0**octaves / COARSE, 1.0) == 0.0

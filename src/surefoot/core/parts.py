@@ -5,6 +5,8 @@ only some modules can do is an attribute with a value in every module, so that n
 Functions that are called once, before the first step, take the `Question`; kernels take records and the parameters.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, Protocol
 

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from surefoot.core import chains, list_differences, records
+from surefoot.core import chains, records
 from surefoot.core.chains import LimitPart
-from surefoot.core.comparisons import intervals, on_items, pairs
+from surefoot.core.comparisons import intervals, pairs
 from surefoot.core.error_budget import ErrorBudget, unled_cost
 from surefoot.core.own import seen
 from surefoot.core.own.seen import SeenArm
@@ -48,7 +48,7 @@ class Program(NamedTuple):
     def comparison(self) -> Any:
         """What compares two arms."""
         if self.items:
-            return on_list() if self.finite else on_items
+            return on_items(self.finite)
         return pairs if self.policy.PAIRS else intervals
 
     @property
@@ -158,9 +158,12 @@ class Program(NamedTuple):
 
 
 @cache
-def on_list() -> ModuleType:
-    """What compares two arms on the items of a finite list."""
-    return chains.made(on_items, "list", evidence=list_differences)
+def on_items(finite: bool) -> ModuleType:
+    """What compares two arms on the same items: on those of a finite list, or of a stream."""
+    from surefoot.core import list_differences
+    from surefoot.core.comparisons import on_items
+
+    return chains.made(on_items, "list", evidence=list_differences) if finite else on_items
 
 
 def alike(declaration: type, record: Any, count: int, packed: bool) -> Any:

@@ -1,14 +1,14 @@
 """Every policy, family of bounds, limit test and answer by its name. Adding one is a file and a line here."""
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from surefoot.core.answers import best
 from surefoot.core.bounds import (
     lil,
     mixture,
-    on_list,
     paper,
     risk_averse,
     sharp,
@@ -20,10 +20,6 @@ from surefoot.core.bounds import (
 from surefoot.core.chains import mean_test
 from surefoot.core.limit_tests import (
     cvar,
-    list_mean,
-    list_probability,
-    list_quantile,
-    list_variance,
     none,
     paired_variance,
     probability,
@@ -88,14 +84,6 @@ FAMILIES: dict[tuple[str, str], Family] = {
     ("subgaussian", "subgaussian"): Family(subgaussian, {"variance": radius_variance, "none": none}, scan),
 }
 
-# On the items of a finite list, by the kind of a metric: a bound of its mean, and what can be limited.
-LIST_TAILS: dict[str, LimitTest] = {"quantile": list_quantile, "probability": list_probability}
-LIST_TESTS = LIST_TAILS | {"mean": list_mean, "variance": list_variance, "none": none}
-ON_LISTS: dict[str, tuple[MeanBound | None, dict[str, LimitTest]]] = {
-    "bounded": (on_list, LIST_TESTS),
-    "any": (None, LIST_TAILS),
-}
-
 # Policies that go with some families only: with bounds of their own under the name of the paper's, or with one family.
 OWN_FAMILIES: dict[str, dict[tuple[str, str], Family]] = {
     "risk-averse-ucb": {("paper", "bounded"): Family(risk_averse, {"variance": radius_variance}, scan)},
@@ -120,11 +108,6 @@ EVIDENT: dict[tuple[str, str], EvidentBound] = {
     ("tight", "gaussian"): student_pairs,
     ("sharp", "gaussian"): student,
 }
-# What can be limited besides, of such results and by the policies below. The tests of tails need no range.
-FURTHER_TESTS: dict[tuple[str, str], dict[str, LimitTest]] = {
-    key: TAIL_TESTS | {"mean": mean_test(bound)}  # type: ignore[arg-type]
-    for key, bound in EVIDENT.items()
-}
 
 # The policies and bounds that can keep several limits, limits on other metrics than the goal's, or against a baseline.
 SEVERAL = {"top-two": ("tight",), "va-lucb": ("tight", "sharp"), "successive-elimination": ("tight", "sharp")}
@@ -148,7 +131,14 @@ def elsewhere(bounds: str, kind: str) -> tuple[MeanBound | None, dict[str, Limit
 
 def known_tests(bounds: str, kind: str, found: Family) -> dict[str, LimitTest]:
     """What can be limited with such bounds; that which a family knows comes first."""
-    return FURTHER_TESTS.get((bounds, kind), {}) | found.limit_tests
+    return further_tests(bounds, kind) | found.limit_tests
+
+
+@cache
+def further_tests(bounds: str, kind: str) -> dict[str, LimitTest]:
+    """What SEVERAL can limit besides, of results for which there is an EVIDENT bound. The tests of tails need no range."""
+    bound: Any = EVIDENT.get((bounds, kind))
+    return TAIL_TESTS | {"mean": mean_test(bound)} if bound else {}
 
 
 def preferred(

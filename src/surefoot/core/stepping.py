@@ -1,5 +1,7 @@
 """One time step of any policy: warm up, or look at the bounds, stop or choose."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from surefoot.core import folding, verdicts

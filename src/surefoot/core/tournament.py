@@ -5,14 +5,17 @@ ten. The winner of the match of rows 4k to 4k + 3 stands in row k + 2: row 3 is 
 to 23 for those, and so on down to the arms themselves. Row 0 says where the arms begin. Row r is two numbers, at 2r.
 """
 
+from typing import Any, TypeAlias
+
 import numpy as np
-from numpy.typing import NDArray
+
+Tree: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
 
 FINAL = 3
 CALLED = ("runner_up",)  # seldom: compiled once, and not into the loop
 
 
-def tournament(arms: int, value: float) -> NDArray[np.float64]:
+def tournament(arms: int, value: float) -> Tree:
     """All arms with the same value; the smallest index wins a tie."""
     first = 4
     while 3 * first - 8 < arms:  # as many rows as that are on the level that begins at `first`
@@ -33,7 +36,7 @@ def tournament(arms: int, value: float) -> NDArray[np.float64]:
     return tree
 
 
-def place(tree: NDArray[np.float64], arm: int, value: float) -> None:
+def place(tree: Tree, arm: int, value: float) -> None:
     """Give one arm another value and replay its matches, up to the first that it neither won nor wins."""
     row = int(tree[0]) + arm
     tree[2 * row] = value
@@ -49,12 +52,12 @@ def place(tree: NDArray[np.float64], arm: int, value: float) -> None:
         tree[2 * row], tree[2 * row + 1] = most, winner
 
 
-def champion(tree: NDArray[np.float64]) -> int:
+def champion(tree: Tree) -> int:
     """The arm with the largest value, -1 if every value is -inf."""
     return int(tree[2 * FINAL + 1]) if tree[2 * FINAL] > -np.inf else -1
 
 
-def runner_up(tree: NDArray[np.float64], arm: int) -> int:
+def runner_up(tree: Tree, arm: int) -> int:
     """The arm with the largest value other than `arm`, -1 if there is none: the best that `arm` met on its way up."""
     best, best_value = -1, -np.inf
     row = int(tree[0]) + arm

@@ -5,25 +5,27 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from surefoot.errors import InvalidValue, own_number, shown
-from surefoot.problem.distributions import Distribution
 from surefoot.problem.metrics import Metric
-from surefoot.problem.reward_sources import Data, PerMetric, Source
+
+if TYPE_CHECKING:
+    from surefoot.problem.distributions import Distribution
+    from surefoot.problem.reward_sources import Source
 
 
 @dataclass(frozen=True, slots=True)
 class Arm:
     name: str
-    source: Source | None = None  # None: whoever asks for the pull brings the reward
+    source: "Source | None" = None  # None: whoever asks for the pull brings the reward
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", arm_name(self.name))
 
 
 # What may be given for them.
-Arms: TypeAlias = Iterable[str | float | Arm] | Mapping[str, Source | Mapping[str, Distribution] | None]
+Arms: TypeAlias = Iterable[str | float | Arm] | Mapping[str, "Source | Mapping[str, Distribution] | None"]
 
 
 def arm_name(name: Any) -> str:
@@ -59,8 +61,13 @@ def named(arms: Any) -> tuple[Arm, ...]:
 
 def fitted_arm(arm: Arm, metrics: Sequence[Metric]) -> Arm:
     """The arm, if its source can be one of results with these metrics."""
+    if arm.source is None:
+        return arm
+    from surefoot.problem.distributions import Distribution
+    from surefoot.problem.reward_sources import Data, PerMetric, Source
+
     given = PerMetric.of(arm.source) if isinstance(arm.source, Mapping) else arm.source
-    if not isinstance(given, Source | None):
+    if not isinstance(given, Source):
         raise InvalidValue(
             f"arm {arm.name!r} must have a source of rewards such as Beta(...) or none, got {arm.source!r}"
         )

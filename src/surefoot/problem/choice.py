@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from surefoot.core.baselines import shown
 from surefoot.core.chains import KINDS, LimitPart
 from surefoot.core.program import Program
 from surefoot.core.question import LimitQuestion, Question
@@ -13,7 +12,6 @@ from surefoot.core.registry import (
     ANSWERS,
     BASELINE,
     BOUNDS,
-    ON_LISTS,
     POLICIES,
     Family,
     Limited,
@@ -79,6 +77,8 @@ def program(
 
 def on_list(problem: "Problem", question: Question) -> Program:
     """The kernels that decide on the items of a finite list, which check_items allows."""
+    from surefoot.core.list_registry import ON_LISTS
+
     parts = []
     for limit, (test, kind), asked in zip(problem.limits, limits_of(problem), question.limits, strict=True):
         bound, tests = ON_LISTS.get(kind or problem.rewards.kind, (None, {}))
@@ -130,6 +130,8 @@ def check_other_metrics(problem: "Problem", bounds: str, limited: list[Limited])
 def part_of(bounds: str, kind: str, found: Family, limit: Limited, asked: LimitQuestion) -> LimitPart:
     """What decides a limit."""
     if limit.test == BASELINE:
+        from surefoot.core.baselines import shown
+
         shown_test: Any = shown
         return LimitPart(shown_test, asked.metric, against=evidence_of(asked))
     if not limit.kind:

@@ -1,12 +1,14 @@
 """Goals: which number of an arm is to be large, or small."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surefoot.errors import InvalidValue, nearest
-from surefoot.problem.distributions import Distribution
 from surefoot.problem.grammar import Quantity, read_goal
 from surefoot.problem.metrics import REWARD, Metric
+
+if TYPE_CHECKING:
+    from surefoot.problem.distributions import Distribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Goal:
     def __str__(self) -> str:
         return f"{self.direction} {self.quantity}"
 
-    def worth(self, distribution: Distribution) -> float:
+    def worth(self, distribution: "Distribution") -> float:
         """The quantity of an arm with this distribution of the metric, so that more is better."""
         return distribution.mean if self.direction == "max" else -distribution.mean
 

@@ -2,19 +2,20 @@
 like an endless stream of items that all arms in play go through together.
 """
 
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from surefoot.errors import InvalidValue, nearest, number, shown, whole
 from surefoot.files import read_text
-from surefoot.problem.score_table import count_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
 
 INDEPENDENT, ON_ITEMS, IN_ROUNDS = "independent", "items", "rounds"
 DESIGNS = (INDEPENDENT, ON_ITEMS, IN_ROUNDS)
@@ -94,14 +95,14 @@ class Items:
                 "give the same items when you open the study"
             )
 
-    def at(self, place: int, order: NDArray[np.int64] | None, seed: int) -> int:
+    def at(self, place: int, order: "NDArray[np.int64] | None", seed: int) -> int:
         """The item at a place of the order, by its number."""
         if self.replacement and self.count:
             raw = np.random.PCG64(np.random.SeedSequence([seed, ORDER])).advance(place).random_raw()
             return int(raw) % self.count
         return place if order is None else int(order[place])
 
-    def order(self, seed: int) -> NDArray[np.int64] | None:
+    def order(self, seed: int) -> "NDArray[np.int64] | None":
         """The items by their place: in random order, drawn by the study once; None: a stream is in order as it is, and draws
         with replacement are made place by place.
 
@@ -160,6 +161,8 @@ def given_items(given: Any) -> Items:
     if isinstance(given, Items):
         return given
     if isinstance(given, Mapping):
+        from pathlib import Path
+
         return from_table(given, Path())
     if isinstance(given, Sequence) and not isinstance(given, str):
         return listed(given)
@@ -187,7 +190,7 @@ def listed(names: Sequence[Any]) -> Items:
     return Items(len(names), tuple(names))
 
 
-def from_table(table: Any, folder: Path) -> Items:
+def from_table(table: Any, folder: "Path") -> Items:
     """From `[items]` in a problem file; paths in it start at `folder`."""
     if not isinstance(table, Mapping):
         raise InvalidValue(f"items must be a table [items] with {PARTS}, got {table!r}")
@@ -199,7 +202,7 @@ def from_table(table: Any, folder: Path) -> Items:
     return replace(found, **claims) if claims else found
 
 
-def counted(table: Mapping[str, Any], folder: Path) -> Items:
+def counted(table: Mapping[str, Any], folder: "Path") -> Items:
     """The items themselves."""
     parts = [key for key in ("list", "count", "data") if key in table]
     if len(parts) > 1:
@@ -210,6 +213,8 @@ def counted(table: Mapping[str, Any], folder: Path) -> Items:
             raise InvalidValue(f'data of items must be a file such as "scores.csv", got {table["data"]!r}')
         if correlation:
             raise InvalidValue("correlation of items is for arms with distributions: a table has that of its columns")
+        from surefoot.problem.score_table import count_rows
+
         path = str(folder / table["data"])
         return Items(count_rows(path), data=path)
     if "count" in table:
@@ -227,4 +232,6 @@ def counted(table: Mapping[str, Any], folder: Path) -> Items:
 
 
 def digest_of(names: Sequence[str]) -> str:
-    return hashlib.sha256("\n".join(names).encode()).hexdigest()[:32]
+    from hashlib import sha256
+
+    return sha256("\n".join(names).encode()).hexdigest()[:32]

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surefoot.errors import InvalidValue, nearest, number
-from surefoot.problem.distributions import Distribution
 from surefoot.problem.goals import metric_of
 from surefoot.problem.metrics import REWARD, Metric
 from surefoot.problem.reward_models import Unbounded
 from surefoot.problem.risks import Risk
 from surefoot.problem.risks.against import AgainstBaseline
 from surefoot.problem.risks.expressions import read_risk
+
+if TYPE_CHECKING:
+    from surefoot.problem.distributions import Distribution
 
 WITHOUT_RANGE = ("quantile", "probability")  # the tests that need to know nothing of a metric
 
@@ -57,15 +59,15 @@ class Limit:
     def is_against_baseline(self) -> bool:
         return isinstance(self.risk, AgainstBaseline)
 
-    def kept_by(self, distribution: Distribution, baseline: Distribution | None = None) -> bool:
+    def kept_by(self, distribution: "Distribution", baseline: "Distribution | None" = None) -> bool:
         """Is an arm with this distribution of the metric feasible, beside a baseline with that one?"""
         return self._keeps(distribution, baseline, 0.0)
 
-    def nearly_kept_by(self, distribution: Distribution, baseline: Distribution | None = None) -> bool:
+    def nearly_kept_by(self, distribution: "Distribution", baseline: "Distribution | None" = None) -> bool:
         """Is it right to take it for feasible?"""
         return self._keeps(distribution, baseline, self.slack)
 
-    def _keeps(self, distribution: Distribution, baseline: Distribution | None, slack: float) -> bool:
+    def _keeps(self, distribution: "Distribution", baseline: "Distribution | None", slack: float) -> bool:
         if isinstance(self.risk, AgainstBaseline) and baseline is not None:
             return self.risk.keeps(distribution, baseline, slack)
         return self.risk.allows(distribution, slack)

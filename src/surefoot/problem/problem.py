@@ -4,8 +4,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, ClassVar, Unpack
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from surefoot.errors import Caution, InvalidValue, nearest, number, whole
 from surefoot.files import read_text
@@ -20,6 +19,9 @@ from surefoot.problem.reward_models import Bounded, RewardModel, Scale, Unbounde
 from surefoot.problem.risks import NoRisk, Risk
 from surefoot.problem.risks.expressions import parse
 from surefoot.problem.risks.risk import Cut, mover
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -305,11 +307,13 @@ class Problem:
         return Problem.of(self, **changes)
 
     @classmethod
-    def load(cls, path: str | Path, folder: str | Path | None = None, arms: Sequence[str] = ()) -> "Problem":
+    def load(cls, path: "str | Path", folder: "str | Path | None" = None, arms: Sequence[str] = ()) -> "Problem":
         """Read a problem file (TOML); paths in it start at `folder`, which is the file's own by default.
 
         :param arms: the arms where the file names none.
         """
+        from pathlib import Path
+
         path, text = Path(path), read_text(path, "the problem must be")
         try:
             return cls(**toml.read(text, Path(path.parent if folder is None else folder), arms, path.parent))
@@ -317,8 +321,10 @@ class Problem:
             raise InvalidValue(f"{path}: {error}") from error
 
     @classmethod
-    def loads(cls, text: str, folder: str | Path = ".", arms: Sequence[str] = ()) -> "Problem":
+    def loads(cls, text: str, folder: "str | Path" = ".", arms: Sequence[str] = ()) -> "Problem":
         """Read a problem from TOML text; paths in it start at `folder`. `arms` are those where it names none."""
+        from pathlib import Path
+
         return cls(**toml.read(text, Path(folder), arms))
 
     def dumps(self) -> str:

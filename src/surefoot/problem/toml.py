@@ -1,7 +1,6 @@
 """A problem as TOML text: read and written."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surefoot.errors import InvalidValue, nearest, number
@@ -10,9 +9,10 @@ from surefoot.problem import items
 from surefoot.problem.arms import Arm
 from surefoot.problem.metrics import Metric
 from surefoot.problem.reward_models import SubGaussian
-from surefoot.problem.reward_sources import SOURCES, source
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from surefoot.problem.problem import Problem
 
 FIELDS = (
@@ -21,7 +21,7 @@ FIELDS = (
 )
 
 
-def read(text: str, folder: Path, arms: Sequence[str] = (), lists: Path | None = None) -> dict[str, Any]:
+def read(text: str, folder: "Path", arms: Sequence[str] = (), lists: "Path | None" = None) -> dict[str, Any]:
     """The fields of the problem that a text means; paths in it start at `folder`, `arms` are those where it names none.
 
     :param lists: where paths of items start, which are read at once. None: at `folder`.
@@ -92,12 +92,14 @@ def listed(entries: Any) -> list[Any]:
     return entries
 
 
-def arm(entry: Any, folder: Path) -> Arm:
+def arm(entry: Any, folder: "Path") -> Arm:
     """An arm from its table in a problem file: a name and at most one source."""
     if not isinstance(entry, dict):
         raise InvalidValue(f"each of arms must be a table, got {entry!r}")
     sources = [key for key in entry if key != "name"]
     name: Any = entry.get("name")
+    if sources:
+        from surefoot.problem.reward_sources import SOURCES, source
     for key in sources:
         if key not in SOURCES:
             known = ", ".join(SOURCES)

@@ -2,19 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from surefoot.problem import Problem
 from surefoot.problem.metrics import Result
 from surefoot.storage import Event
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull
-from surefoot.study.results import Results
-from surefoot.study.views.decision import Decision
-from surefoot.study.views.notices import Notice
-from surefoot.study.views.recommendation import Recommendation
-from surefoot.study.views.study_view import StudyView
-from surefoot.study.views.table import Table
+
+if TYPE_CHECKING:
+    from surefoot.study.results import Results
+    from surefoot.study.views.decision import Decision
+    from surefoot.study.views.notices import Notice
+    from surefoot.study.views.recommendation import Recommendation
+    from surefoot.study.views.study_view import StudyView
+    from surefoot.study.views.table import Table
 
 # A result that was not asked for: its arm, what came, and the item if there are items.
 Recorded: TypeAlias = tuple[str, Result] | tuple[str, Result, str | int]
@@ -120,17 +122,17 @@ class AnyStudy(ABC):
 
     @property
     @abstractmethod
-    def decision(self) -> Decision:
+    def decision(self) -> "Decision":
         """The decision; until there is one, how far the study is. It prints as a sentence."""
 
     @property
     @abstractmethod
-    def recommendation(self) -> Recommendation:
+    def recommendation(self) -> "Recommendation":
         """The answer that one would give now, with its confidence (docs/recommendation.md). It prints as a sentence."""
 
     @property
     @abstractmethod
-    def warnings(self) -> list[Notice]:
+    def warnings(self) -> "list[Notice]":
         """What contradicts an assumption of the guarantee, such as a drift. Each warning prints as a sentence."""
 
     @property
@@ -173,18 +175,18 @@ class AnyStudy(ABC):
         """The number of the last event of the journal that this study has read."""
 
     @abstractmethod
-    def standing(self, arms: int | None = None) -> StudyView:
+    def standing(self, arms: int | None = None) -> "StudyView":
         """All that a study shows, at one moment: with what others wrote, late pulls expired, and rows for so many arms."""
 
     @abstractmethod
-    def table(self, most: int | None = None) -> Table:
+    def table(self, most: int | None = None) -> "Table":
         """One row per arm, with bounds and verdict.
 
         :param most: how many arms at most: those that matter most are shown. None: all.
         """
 
     @abstractmethod
-    def results(self) -> Results:
+    def results(self) -> "Results":
         """One row per result, in the order in which the pulls were asked for."""
 
     @abstractmethod

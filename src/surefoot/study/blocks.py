@@ -8,10 +8,9 @@ import math
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from surefoot.core import drift
-from surefoot.core.drift import BLOCKS
+from surefoot.core.drift import BLOCKS, Indices, Numbers
 
 MOST = 64  # arms that are counted
 LATER = 32  # where there are more: each from so many results on, those that come first
@@ -26,8 +25,8 @@ URNS[RANKED:] = np.stack([OWN + 1 - RANKS, RANKS], axis=1)
 PLAINER = 0.5  # of what a cut shows, in squared standard errors: then means are shown, which are easier to read
 WEIGHTS = (0.4, 0.3, 0.3)  # of the middle, of the common cuts, of the arms' own
 
-Numbers: TypeAlias = NDArray[np.float64]
-Indices: TypeAlias = NDArray[np.intp]
+Booleans: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]]
+Counts: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 
 class Shift(NamedTuple):
@@ -110,7 +109,7 @@ class Blocks:
         np.add.at(self.tallies.reshape(-1), tallied[counted], 1)
         self.clock += len(rows)
 
-    def coded(self, rows: Indices, rewards: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def coded(self, rows: Indices, rewards: Numbers) -> tuple[Booleans, Booleans]:
         """By each coding: is a result above its cut, and was the cut set before it came?"""
         above, counted = np.zeros((2, len(rows), CODINGS), bool)
         above[:, MIDDLE], counted[:, MIDDLE] = rewards > 0.5, self.ranged
@@ -130,7 +129,7 @@ class Blocks:
         """A number for each of the next results, by which the larger of two equal ones is chosen: drawn without them."""
         return np.random.Generator(np.random.PCG64(0).advance(self.clock)).random(size)
 
-    def after_own(self, rows: Indices, rewards: Numbers, ties: Numbers) -> NDArray[np.bool_]:
+    def after_own(self, rows: Indices, rewards: Numbers, ties: Numbers) -> Booleans:
         """Which results came after their arm's own cuts were set; from the others they are."""
         later = np.ones(len(rows), bool)
         for row, own in enumerate(self.own):
@@ -201,7 +200,7 @@ class Window(NamedTuple):
     squared_errors: float  # how far these are apart
 
 
-def farthest(counts: NDArray[Any], sums: NDArray[Any], variances: Numbers) -> Window:
+def farthest(counts: Counts, sums: Counts, variances: Numbers) -> Window:
     """The window whose results differ most from the others of an arm, from counts and sums by (block, arm)."""
     counted, summed = (np.pad(kept, [(1, 0), (0, 0)]).cumsum(axis=0) for kept in (counts, sums))
     starts, ends = np.triu_indices(BLOCKS + 1, 1)

@@ -5,7 +5,7 @@ from typing import Any, Unpack
 
 import surefoot
 from surefoot.errors import Conflict, InvalidValue, NoSuchStudy, number, whole
-from surefoot.problem import Problem, choice
+from surefoot.problem import Problem
 from surefoot.problem.arms import Arms
 from surefoot.problem.fields import Fields
 from surefoot.storage import Event, Storage
@@ -27,6 +27,8 @@ def created(
     **fields: Unpack[Fields],
 ) -> Event:
     """A study's first event, with its fields checked; if it is new, also for what studies of old may have."""
+    from surefoot.problem import choice  # with the first study, and not before: it loads the kernels of all parts
+
     problem = Problem.of(arms, **fields)
     lease = None if lease is None else number("lease", lease, above=0)
     if new:

@@ -12,7 +12,7 @@ from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.state import Results, State
 from surefoot.errors import PartFailed
-from surefoot.problem import Problem, choice
+from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
 from surefoot.study.chooser import Chooser
 from surefoot.study.item_queues import ItemQueues
@@ -32,6 +32,8 @@ class Engine:
     """The kernels' state of a study, on their scale."""
 
     def __init__(self, problem: Problem, policy: str, bounds: str, seed: int) -> None:
+        from surefoot.problem import choice  # with the first study, and not before: it loads the kernels of all parts
+
         self.program = choice.program(problem, policy, bounds).displayed
         self.kernels = assemble(stepping, self.program.parts)
         question = question_of(problem)

@@ -6,11 +6,13 @@ arm; a place whose pull was abandoned is left out.
 
 from bisect import insort
 from collections import OrderedDict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from surefoot.core.comparisons.on_items import OnItems
 from surefoot.core.state import Results
 from surefoot.study.queues import Asked, Queues
+
+if TYPE_CHECKING:
+    from surefoot.core.comparisons.on_items import OnItems
 
 LEFT_OUT: Results = ()  # what stands for the results at a place that was left out
 
@@ -18,7 +20,7 @@ LEFT_OUT: Results = ()  # what stands for the results at a place that was left o
 class ItemQueues(Queues):
     """Of each arm and by place: the pull's number and its results, None while they are waited for."""
 
-    def __init__(self, items: OnItems) -> None:
+    def __init__(self, items: "OnItems") -> None:
         super().__init__()
         self.items = items
         self.lost: dict[int, list[int]] = {}  # of each arm, the places to be handed out anew

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surefoot.core import records
-from surefoot.core.comparisons.on_items import Row
 from surefoot.study.item_queues import ItemQueues
 
 if TYPE_CHECKING:
@@ -36,6 +35,8 @@ def fill_items(engine: "Engine", plain: dict[str, Any], arrays: dict[str, Any]) 
     queues, items = engine.queues, engine.state.items
     if not isinstance(queues, ItemQueues):
         return
+    from surefoot.core.comparisons.on_items import Row
+
     *counts, lost, pairs = plain["items"]
     for name, values in zip(COUNTS, counts, strict=True):
         getattr(items, name)[:] = values

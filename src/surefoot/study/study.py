@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surefoot.errors import BadJournal, Conflict, label, whole
 from surefoot.problem import Problem
@@ -18,16 +18,16 @@ from surefoot.study.engine import Engine, Wanted
 from surefoot.study.failed import Failed
 from surefoot.study.pull import Pull, asked_in, ended, known, named, number_of, pulls_of
 from surefoot.study.replica import Replica
-from surefoot.study.results import Results, results
 from surefoot.study.salvage import salvaged
 from surefoot.study.telling import heartbeat, record, set_aside, tell
-from surefoot.study.views.decision import Decision, decision
-from surefoot.study.views.forecast import pulls_left
-from surefoot.study.views.in_play import contest, foremost, in_play
-from surefoot.study.views.notices import Notice, notices
-from surefoot.study.views.recommendation import Recommendation, recommendation
-from surefoot.study.views.study_view import StudyView, view_of
-from surefoot.study.views.table import Table, table
+
+if TYPE_CHECKING:
+    from surefoot.study.results import Results
+    from surefoot.study.views.decision import Decision
+    from surefoot.study.views.notices import Notice
+    from surefoot.study.views.recommendation import Recommendation
+    from surefoot.study.views.study_view import StudyView
+    from surefoot.study.views.table import Table
 
 
 class Study(AnyStudy):
@@ -297,7 +297,7 @@ class Study(AnyStudy):
             if not transaction.state.engine.finished:
                 transaction.happen("closed")
 
-    # --- what people read: how things stood when this study was last called or refreshed
+    # --- what people read: how things stood when this study was last called or refreshed. Who never reads loads none of it
 
     @property
     def problem(self) -> Problem:
@@ -308,31 +308,44 @@ class Study(AnyStudy):
         return self._engine.finished
 
     @property
-    def decision(self) -> Decision:
+    def decision(self) -> "Decision":
+        from surefoot.study.views.decision import decision
+
         with self._replica.lock:
             return decision(self.problem, self._engine, self.warnings).of(self)
 
     @property
-    def recommendation(self) -> Recommendation:
+    def recommendation(self) -> "Recommendation":
+        from surefoot.study.views.recommendation import recommendation
+
         with self._replica.lock:
             return recommendation(self.problem, self._engine)
 
     @property
-    def warnings(self) -> list[Notice]:
+    def warnings(self) -> "list[Notice]":
+        from surefoot.study.views.notices import notices
+
         with self._replica.lock:
             return notices(self.problem, self._engine)
 
-    def table(self, most: int | None = None) -> Table:
+    def table(self, most: int | None = None) -> "Table":
+        from surefoot.study.views.in_play import foremost, in_play
+        from surefoot.study.views.table import table
+
         with self._replica.lock:
             engine = self._engine
             some = None if most is None or most >= len(self.problem.arms) else foremost(engine, in_play(engine), most)
             return table(self.problem, engine, some)
 
-    def results(self) -> Results:
+    def results(self) -> "Results":
+        from surefoot.study.results import results
+
         return results(self.problem, self.history(), self._items)
 
     @property
     def contest(self) -> tuple[str | None, str | None]:
+        from surefoot.study.views.in_play import contest
+
         with self._replica.lock:
             leader, challenger = (-1, -1) if self.decided or self._engine.arms_not_warm else contest(self._engine)
             names = self.problem.names
@@ -340,10 +353,14 @@ class Study(AnyStudy):
 
     @property
     def pulls_left(self) -> int | None:
+        from surefoot.study.views.forecast import pulls_left
+
         with self._replica.lock:
             return pulls_left(self.problem, self._engine)
 
-    def standing(self, arms: int | None = None) -> StudyView:
+    def standing(self, arms: int | None = None) -> "StudyView":
+        from surefoot.study.views.study_view import view_of
+
         return view_of(self, arms)
 
     @property

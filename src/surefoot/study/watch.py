@@ -16,9 +16,10 @@ import numpy as np
 
 from surefoot.core import normal_evidence, statistics
 from surefoot.core.bounds import mixture, sharp
+from surefoot.core.drift import Indices, Numbers
 from surefoot.problem import Problem
 from surefoot.problem.reward_models import Bounded, SubGaussian
-from surefoot.study.blocks import Blocks, Indices, Numbers
+from surefoot.study.blocks import Blocks
 
 LEVEL = 0.05  # the probability that a kind of alarm is ever false, of all arms together
 FIRST = 32  # rewards of an arm at the first look at its bounds

@@ -7,8 +7,7 @@ from datetime import datetime
 
 from surefoot.errors import StorageFailed
 from surefoot.problem import Problem
-from surefoot.study import PullResult, Results
-from surefoot.study.results import by_metric
+from surefoot.study.results import PullResult, Results, by_metric
 from surefoot.work.spreadsheet import guarded, unguarded
 
 CHUNK = 1_000  # rows

@@ -5,6 +5,8 @@ at the places that two arms have in common are folded when somebody asks for the
 later would be to choose items by results. L and U help to choose arms. They decide nothing between them.
 """
 
+from __future__ import annotations
+
 import math
 from array import array
 from typing import Any, NamedTuple

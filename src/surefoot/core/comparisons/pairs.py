@@ -1,5 +1,7 @@
 """Two arms compared by their evidence together, or by their intervals."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """A policy around a function of the user's, `choose`. It stops as the others do."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from surefoot.core.answers import best as answer

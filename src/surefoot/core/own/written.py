@@ -1,5 +1,7 @@
 """The functions that a user writes, and what each is given. These stand in for them until one is registered."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -4,6 +4,8 @@ The paper leaves the stopping rule open. Sampling by U itself and stopping by VA
 nothing but the optimist is pulled; sampling by the mean plus two radii pulls the others too (docs/guarantees.md).
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -1,5 +1,7 @@
 """RiskAverse-UCB-BAI, [HTZ] Algorithm 2: pull the largest U until that arm is known well enough."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from surefoot.core import verdicts

@@ -4,6 +4,8 @@ The active arms are found anew at each step, from the bounds of that step: those
 best arm known feasible. Remark 2 drops an arm for good, which a tolerance would make unsound: drops would add up.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from surefoot.core.answers import best as answer

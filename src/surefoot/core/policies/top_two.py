@@ -5,6 +5,8 @@ is feasible after all. An arm that a leader known to be feasible surely surpasse
 there when nobody is left.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any, Protocol
 

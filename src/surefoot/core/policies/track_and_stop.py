@@ -2,6 +2,8 @@
 no alternative is left that the rewards do not speak against (docs/gaussian.md).
 """
 
+from __future__ import annotations
+
 import math
 from typing import Protocol
 

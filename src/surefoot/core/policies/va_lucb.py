@@ -1,5 +1,7 @@
 """VA-LUCB, [HTZ] Algorithm 1: pull the leader and, while it may be better, its challenger."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from surefoot.core.answers import best as answer

@@ -1,5 +1,7 @@
 """VA-Uniform, [HTZ] Section V-C: VA-LUCB's bounds and stopping rule, two distinct arms of all N drawn at each step."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from surefoot.core.answers import best as answer

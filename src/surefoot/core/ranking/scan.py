@@ -1,10 +1,9 @@
 """Ranks by bounds that follow a clock: each step looks at every arm, because each arm's bounds have changed."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from surefoot.core import verdicts
 from surefoot.core.bounds import paper as mean_bound
@@ -15,7 +14,7 @@ CLOCKED = True  # do bounds change with time alone?
 
 
 class Board(NamedTuple):
-    runner_up: NDArray[np.int64]  # one element, found along with the ranking
+    runner_up: np.ndarray[Any, np.dtype[np.int64]]  # one element, found along with the ranking
 
 
 def board(arms: int) -> Board:

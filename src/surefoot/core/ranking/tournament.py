@@ -1,10 +1,9 @@
 """Ranks by per-arm bounds: two winner trees, so that a pull costs O(log N)."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from surefoot.core import leaders, verdicts
 from surefoot.core import tournament as trees
@@ -27,10 +26,10 @@ CALLED = (
 
 
 class Board(NamedTuple):
-    mean: NDArray[np.float64]
-    upper: NDArray[np.float64]
+    mean: trees.Tree
+    upper: trees.Tree
     # The incumbent, kept in O(1) because L only grows, and the runner-up if it is known.
-    places: NDArray[np.int64]
+    places: np.ndarray[Any, np.dtype[np.int64]]
 
 
 def board(arms: int) -> Board:

@@ -1,5 +1,7 @@
 """A policy: say here in a line whom it pulls. This one takes turns. Enter it in `POLICIES` of `registry`."""
 
+from __future__ import annotations
+
 from typing import Protocol
 
 import numpy as np
