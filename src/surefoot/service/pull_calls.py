@@ -42,32 +42,27 @@ def exchanging(body: models.Exchange) -> Call:
 
 def told(outcomes: list[models.Outcome]) -> list[tuple[int, Result | Failed]]:
     """What is told of each pull."""
-    return [(outcome.pull, result(outcome)) for outcome in outcomes]
+    return [(outcome["pull"], result(outcome)) for outcome in outcomes]
 
 
 def result(outcome: models.Outcome) -> Result | Failed:
-    given = [name for name in ("reward", "values", "failed") if getattr(outcome, name) is not None]
-    if len(given) != 1:
-        got = f"{' and '.join(given) or 'none of them'} (pull {outcome.pull})"
+    reward, values, failed = outcome.get("reward"), outcome.get("values"), outcome.get("failed")
+    if (reward is None) + (values is None) + (failed is None) != 2:
+        given = [name for name in ("reward", "values", "failed") if outcome.get(name) is not None]
+        got = f"{' and '.join(given) or 'none of them'} (pull {outcome['pull']})"
         raise InvalidValue(f"a result must have a reward, or values, or say why the pull failed, got {got}")
-    return Failed(outcome.failed) if outcome.failed is not None else told_result(outcome)
-
-
-def told_result(given: models.Outcome | models.Observation) -> Result:
-    """A number, or a number per metric."""
-    if given.values is not None and given.reward is None:
-        return given.values
-    if given.reward is None or given.values is not None:
-        got = "neither" if given.reward is None else "both"
-        raise InvalidValue(f"a result must have a reward, or values of several metrics, got {got}")
-    return given.reward
+    if failed is not None:
+        return Failed(failed)
+    return reward if reward is not None else values  # type: ignore[return-value]
 
 
 def recorded(given: models.Observation) -> Recorded:
     """A result that was not asked for."""
-    if given.item is None:
-        return given.arm, told_result(given)
-    return given.arm, told_result(given), given.item
+    if (given.reward is None) == (given.values is None):
+        got = "neither" if given.reward is None else "both"
+        raise InvalidValue(f"a result must have a reward, or values of several metrics, got {got}")
+    result: Any = given.values if given.reward is None else given.reward
+    return (given.arm, result) if given.item is None else (given.arm, result, given.item)
 
 
 class Reader(NamedTuple):
