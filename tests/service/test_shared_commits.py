@@ -64,7 +64,7 @@ def service(storage, monkeypatch):
             first = threads.submit(http.post, f"{ONE}/tell", json={"results": [{"pull": 20, "reward": 0.5}]})
             assert storage.reached.acquire(timeout=30)
             answers = [threads.submit(http.post, ONE + path, json=body) for path, body in requests]
-            wait_until(lambda: len(queues[0].waiting["s"]) == len(requests))
+            wait_until(lambda: len(queues[0].waiting["s"].calls) == len(requests))
             meanwhile()
             assert not first.done()
             assert not any(answer.done() for answer in answers)  # nothing is answered before it is kept
