@@ -16,32 +16,20 @@ from benchmarks.service import (
     BATCH,
     CALLS,
     CLIENTS,
+    EXCHANGES,
     FIELDS,
-    Call,
     Client,
     Service,
     begun,
     postgresql,
+    processor_seconds,
     take_turn,
-    timed,
 )
-from benchmarks.streams import processor_seconds, resident, stream
+from benchmarks.streams import resident, stream
 
 READERS = 100  # streams that are sent every event
 EVENTS = 2_000
 STUDIES = 200
-
-
-def exchanging(batch: int) -> Call:
-    """A worker that tells what it was asked for, and asks, in one request."""
-    held: list[dict[str, Any]] = []
-
-    def call(client: Client) -> list[float]:
-        answer, seconds = timed(client, "/api/studies/study/exchange", {"results": held, "count": batch})
-        held[:] = [{"pull": pull["id"], "reward": 0.5} for pull in answer["pulls"]]
-        return [seconds]
-
-    return call
 
 
 @contextmanager
@@ -78,17 +66,14 @@ def calls(what: str) -> list[dict[str, Any]]:
     """Microseconds of asks, tells and exchanges."""
     rows = []
     with service_on(what) as (service, of_server):
-        process, works = service.process.pid, {**CALLS}
-        del works["nothing"]
-        works |= {"1 pull an exchange": exchanging(1), f"{BATCH} pulls an exchange": exchanging(BATCH)}
-        for name, call in works.items():
-            before, on_server = processor_seconds(process), of_server()
-            done = len(take_turn(service, call).seconds)
-            spent = processor_seconds(process) - before, of_server() - on_server
-            for who, seconds in zip(("service", "server"), spent, strict=True):
-                if who == "service" or what == "PostgreSQL":
+        for name, call in (CALLS | EXCHANGES).items():
+            before = of_server()
+            turn = take_turn(service, call)
+            spent = {"service": turn.processor, "server": (of_server() - before) / len(turn.seconds)}
+            for who, seconds in spent.items():
+                if name != "nothing" and (who == "service" or what == "PostgreSQL"):
                     label = f"{what}, {CLIENTS} clients: microseconds of the {who}, {name}"
-                    rows.append({"what": label, "value": 1e6 * seconds / done})
+                    rows.append({"what": label, "value": 1e6 * seconds})
     return rows
 
 

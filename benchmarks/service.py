@@ -75,6 +75,7 @@ class Client:
     def __init__(self, port: int, token: str | None) -> None:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+        self.results: list[dict[str, Any]] = []  # that it has yet to tell
 
     def post(self, path: str, body: Any) -> Any:
         self.connection.request("POST", path, json.dumps(body), self.headers)
@@ -98,11 +99,26 @@ def nothing(client: Client) -> list[float]:
 def asking_and_telling(batch: int) -> Call:
     def call(client: Client) -> list[float]:
         asked, ask = timed(client, "/api/studies/study/ask", {"count": batch})
-        results = [{"pull": pull["id"], "reward": 0.5} for pull in asked["pulls"]]
-        _, tell = timed(client, "/api/studies/study/tell", {"results": results})
+        _, tell = timed(client, "/api/studies/study/tell", {"results": results_of(asked)})
         return [ask, tell]
 
     return call
+
+
+def exchanging(batch: int) -> Call:
+    """A worker that tells what it was asked for, and asks, in one request."""
+
+    def call(client: Client) -> list[float]:
+        body = {"results": client.results, "count": batch}
+        answer, seconds = timed(client, "/api/studies/study/exchange", body)
+        client.results = results_of(answer)
+        return [seconds]
+
+    return call
+
+
+def results_of(answer: Any) -> list[dict[str, Any]]:
+    return [{"pull": pull["id"], "reward": 0.5} for pull in answer["pulls"]]
 
 
 class Turn(NamedTuple):
@@ -110,6 +126,7 @@ class Turn(NamedTuple):
 
     per_second: float  # calls
     seconds: list[list[float]]  # of the requests of each call
+    processor: float  # seconds of the service for each call
 
 
 def take_turn(service: Service, call: Call) -> Turn:
@@ -122,21 +139,35 @@ def take_turn(service: Service, call: Call) -> Turn:
         time.sleep(max(began - time.time(), 0.0))
         while time.time() < until:
             seconds.append(call(client))
+        if client.results:  # or else those of others would wait for them
+            client.post("/api/studies/study/tell", {"results": client.results})
         found.put(seconds)
 
     clients = [multiprocessing.get_context("fork").Process(target=work) for _ in range(CLIENTS)]
+    before = processor_seconds(service.process.pid)
     for process in clients:
         process.start()
     seconds = [each for _ in clients for each in found.get()]
+    took, processor = time.time() - began, processor_seconds(service.process.pid) - before
     for process in clients:
         process.join()
-    return Turn(len(seconds) / (time.time() - began), seconds)
+    return Turn(len(seconds) / took, seconds, processor / len(seconds))
+
+
+def processor_seconds(process: int, with_ended: bool = False) -> float:
+    """That a process has used; with those of its children that have ended."""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return sum(int(field) for field in fields[11 : 15 if with_ended else 13]) / os.sysconf("SC_CLK_TCK")
 
 
 CALLS: dict[str, Call] = {
     "nothing": nothing,
     "1 pull a call": asking_and_telling(1),
     f"{BATCH} pulls a call": asking_and_telling(BATCH),
+}
+EXCHANGES: dict[str, Call] = {
+    "1 pull an exchange": exchanging(1),
+    f"{BATCH} pulls an exchange": exchanging(BATCH),
 }
 
 
@@ -150,19 +181,20 @@ def begun(service: Service) -> Service:
 
 def against(what: str, services: dict[str, Service], commits: Callable[[], list[float]]) -> list[dict[str, Any]]:
     """Rates, latencies and ratios on one kind of storage. The first service is this version's."""
-    turns: dict[tuple[str, str], list[Turn]] = {(of, call): [] for of in services for call in CALLS}
+    here, *others = services
+    works = {of: CALLS | EXCHANGES if of == here else CALLS for of in services}  # older versions have no exchanges
+    turns: dict[tuple[str, str], list[Turn]] = {(of, call): [] for of in services for call in works[of]}
     raw: list[float] = []
     for number in range(ROUNDS):
         for of in [*services][:: 1 if number % 2 else -1]:
-            for call in CALLS:
-                turns[of, call].append(take_turn(services[of], CALLS[call]))
+            for call, work in works[of].items():
+                turns[of, call].append(take_turn(services[of], work))
         seconds = commits()
         raw.append(len(seconds) / sum(seconds))
 
     def rates(of: str, call: str) -> list[float]:
         return [turn.per_second for turn in turns[of, call]]
 
-    here, *others = services
     name = f"{what}, {CLIENTS} clients"
     rows = [{"what": f"{name}: raw commits per second, by one", "value": statistics.median(raw)}]
     for of in services:
@@ -178,15 +210,29 @@ def against(what: str, services: dict[str, Service], commits: Callable[[], list[
                 rows.append({"what": f"{said}: milliseconds of {kind}, p99, {call}", "value": worst})
                 if of == here:
                     rows.append(aimed(f"{said}: p99 of {kind} over p50, {call}", worst / middle, "<= 5"))
+    for call, batch in zip(EXCHANGES, (1, BATCH), strict=True):
+        rows.append(
+            {"what": f"{name}: pulls per second, {call}", "value": batch * statistics.median(rates(here, call))}
+        )
+        middle, worst = percentiles([each[0] for turn in turns[here, call] for each in turn.seconds])
+        rows.append({"what": f"{name}: milliseconds, p50, {call}", "value": middle})
+        rows.append(aimed(f"{name}: p99 over p50, {call}", worst / middle, "<= 5"))
     single = rates(here, "1 pull a call")
     ceiling = [one / (empty / 2) for one, empty in zip(single, rates(here, "nothing"), strict=True)]
     over_raw = [2 * one / commit for one, commit in zip(single, raw, strict=True)]
     rows.append(aimed(f"{name}: ask+tell over half the requests that do nothing", median(ceiling), ">= 0.35"))
     rows.append(aimed(f"{name}: asks and tells over raw commits", median(over_raw)))
     for other in others:
-        for call, aim in (("1 pull a call", 4 if what == "SQLite" else 3), (f"{BATCH} pulls a call", 3)):
-            ratios = [new / old for new, old in zip(rates(here, call), rates(other, call), strict=True)]
-            rows.append(aimed(f"{name}: ask+tell over that of {other}, {call}", median(ratios), f">= {aim}"))
+        for pulls, aim in (("1 pull", 4 if what == "SQLite" else 3), (f"{BATCH} pulls", 3)):
+            then = turns[other, f"{pulls} a call"]
+            for way, wanted in (("a call", None), ("an exchange", f">= {aim}")):
+                now = turns[here, f"{pulls} {way}"]
+                pairs_of_turns = list(zip(now, then, strict=True))
+                more = median([new.per_second / old.per_second for new, old in pairs_of_turns])
+                label = f"{name}: {pulls} {way} over {pulls} a call of {other}"
+                rows.append(aimed(label, more, wanted))
+                less = median([old.processor / new.processor for new, old in pairs_of_turns])
+                rows.append(aimed(f"{label}, by processor time", less, wanted))
     return rows
 
 

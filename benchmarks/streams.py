@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from benchmarks.service import Client, Service, begun, timed
+from benchmarks.service import Client, Service, begun, processor_seconds, timed
 
 STREAMS = 500
 SECONDS = 10.0
@@ -25,12 +25,6 @@ def stream(service: Service) -> socket.socket:
     while b"created" not in words:
         words += connection.recv(65_536)
     return connection
-
-
-def processor_seconds(process: int, with_ended: bool = False) -> float:
-    """That a process has used; with those of its children that have ended."""
-    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return sum(int(field) for field in fields[11 : 15 if with_ended else 13]) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(process: int) -> float:
