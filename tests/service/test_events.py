@@ -14,6 +14,7 @@ from surefoot import Study
 from surefoot.errors import StorageFailed
 from surefoot.service import app, events
 from surefoot.service.serve import listen
+from surefoot.service.studies import Studies
 from surefoot.storage import connect, tokens
 from tests.service.faulty import Faulty
 from tests.service.serving import served
@@ -65,6 +66,51 @@ def test_a_reader_goes_on_from_the_last_event_it_had(study):
             assert [event[:2] for event in take(response, 3)] == [(2, "asked"), (3, "closed"), (4, "decided")]
     answer = study.get(f"{ONE}/events", headers={"Last-Event-ID": "x"})
     assert (answer.status_code, answer.json()["detail"]) == (422, "Last-Event-ID must be a whole number, got 'x'")
+
+
+def test_who_wants_it_is_sent_the_recommendation_whenever_it_changes(study):
+    def until(position):
+        """Everything up to the recommendation that takes so many events into account."""
+        sent = [next(events)]
+        while sent[-1][2].get("position") != position:
+            sent.append(next(events))
+        return sent
+
+    with study.stream("GET", f"{ONE}/events", params={"recommendation": True}) as response:
+        events = heard(response.iter_lines())
+        first, (identity, kind, before) = until(1)
+        assert (first[:2], identity, kind) == ((1, "created"), 0, "recommendation")
+        assert (before["recommended"], before["candidates"]) == (None, ["red", "blue"])
+        study.post(f"{ONE}/ask", json={"count": 2})  # changes nothing of it
+        assert next(events)[:2] == (2, "asked")
+        results = [{"pull": 1, "reward": 0.5}, {"pull": 2, "reward": 1.0}]
+        study.post(f"{ONE}/tell", json={"results": results})
+        assert until(4)[-1][2]["recommended"] == ["blue"]
+        study.post(f"{ONE}/record", json={"results": [{"arm": "red", "reward": 0.25}]})
+        *_, (_, _, last) = until(5)
+    shown = study.get(ONE).json()
+    fields = ("recommended", "recommended_confidence", "recommended_gap", "candidates")
+    assert last["recommended"] == ["blue"]
+    assert {name: last[name] for name in fields} == {name: shown["decision"][name] for name in fields}
+    assert (last["sentence"], last["position"]) == (shown["recommendation"], shown["position"])
+
+
+def test_nobody_else_is_sent_it_and_nothing_is_worked_out(study, monkeypatch):
+    monkeypatch.setattr(Study, "recommendation", property(lambda study: pytest.fail("nobody asked for it")))
+    with study.stream("GET", f"{ONE}/events") as response:
+        events = heard(response.iter_lines())
+        study.post(f"{ONE}/ask", json={"count": 1})
+        study.post(f"{ONE}/close")
+        assert [next(events)[1] for _ in range(4)] == ["created", "asked", "closed", "decided"]
+
+
+def test_a_study_of_the_same_name_is_not_taken_for_it(study, storage):
+    studies = Studies(storage)
+    key = storage.journal("colours").key
+    assert studies.recommended("colours", key)["recommended"] is None
+    study.delete(ONE)
+    study.post("/api/studies", json={"name": "colours", "arms": ["green", "blue"]})
+    assert studies.recommended("colours", key) is None
 
 
 def test_a_deleted_study_ends_its_streams(study):

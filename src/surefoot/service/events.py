@@ -1,7 +1,7 @@
 """A study's journal as server-sent events: each event with its position for an id, so that a reader can go on from there.
 
 What the journal does not have is said by events without an id: `waiting` and `resumed`, around a time in which the storage
-cannot be used; `gone` and `damaged`, which end the stream.
+cannot be used; `gone` and `damaged`, which end the stream; `recommendation`, for those who want it, whenever it changes.
 
 However many streams a study has, one watcher looks at its journal for all of them. A stream that has not passed on what it
 has gets no more, so that a reader who is slow takes no memory.
@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Hashable
 from contextlib import suppress
 from functools import partial
+from typing import TypeAlias
 
 from starlette.concurrency import run_in_threadpool
 
@@ -25,12 +26,16 @@ PAUSE = 0.25  # seconds between two looks at the journal
 ALIVE = 15.0  # seconds of silence after which a comment says that all is well
 CHUNK = 1_000  # events at a time
 
+# The recommendation of the study that has the journal with this key; None if that is gone.
+Recommend: TypeAlias = Callable[[Hashable], Event | None]
+
 
 class Stream:
     """What one reader has yet to be sent."""
 
-    def __init__(self, since: int, allowed: Callable[[], Awaitable[bool]]) -> None:
+    def __init__(self, since: int, allowed: Callable[[], Awaitable[bool]], wants_recommendation: bool = False) -> None:
         self.since, self.allowed = since, allowed  # the last event that it has; may it go on?
+        self.recommended: Event | None = {} if wants_recommendation else None  # what it was told last
         self.text = ""  # not sent yet
         self.filled = asyncio.Event()
         self.spoke = time.monotonic()
@@ -60,8 +65,8 @@ class Stream:
 class Watcher:
     """Looks at one journal for all who follow it."""
 
-    def __init__(self, journal: Journal, study: str) -> None:
-        self.journal, self.study = journal, study
+    def __init__(self, journal: Journal, study: str, recommend: Recommend) -> None:
+        self.journal, self.study, self.recommend = journal, study, recommend
         self.streams: set[Stream] = set()
         self.wanted = asyncio.Event()  # a look at once: there is somebody new, or far behind
 
@@ -104,6 +109,20 @@ class Watcher:
                     stream.put(": alive\n\n")
             if len(events) == CHUNK:
                 self.wanted.set()
+            else:
+                await self.say_recommended([stream for stream in there if text or stream.recommended == {}])
+
+    async def say_recommended(self, streams: list[Stream]) -> None:
+        """To those who want it and have every event: it is worked out for them alone, once for all."""
+        wanting = [stream for stream in streams if stream.recommended is not None]
+        found = await run_in_threadpool(partial(self.recommend, self.journal.key)) if wanting else None
+        if found is None:
+            return
+        said = {name: value for name, value in found.items() if name != "position"}
+        for stream in wanting:
+            if stream.recommended != said:
+                stream.recommended = said
+                stream.put(message("recommendation", found))
 
     def say_waiting(self, streams: list[Stream], detail: str) -> None:
         for stream in streams:
@@ -118,18 +137,16 @@ class Watchers:
     def __init__(self) -> None:
         self.watching: dict[Hashable, tuple[Watcher, asyncio.Task[None]]] = {}
 
-    async def follow(
-        self, journal: Journal, study: str, since: int, allowed: Callable[[], Awaitable[bool]]
-    ) -> AsyncIterator[str]:
-        """The events after the first `since` ones, and then each as it comes, as long as that is allowed.
+    async def follow(self, journal: Journal, study: str, stream: Stream, recommend: Recommend) -> AsyncIterator[str]:
+        """The events after those that the stream has, and then each as it comes, as long as that is allowed.
 
         It is one study's journal: if that is deleted, the stream ends, whatever else is created by the same name.
         """
         yield "retry: 1000\n\n"
-        stream, key = Stream(since, allowed), journal.key
+        key = journal.key
         watcher, task = self.watching.get(key, (None, None))
         if watcher is None or task is None or task.done():
-            watcher = Watcher(journal, study)
+            watcher = Watcher(journal, study, recommend)
             watcher.streams.add(stream)
             self.watching[key] = watcher, asyncio.create_task(watcher.watch())
         watcher.streams.add(stream)

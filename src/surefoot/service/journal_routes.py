@@ -1,13 +1,14 @@
 """What happened in a study: its results as a table, and its journal as it grows."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
 from fastapi.responses import StreamingResponse
 
 from surefoot.errors import Conflict, InvalidValue
-from surefoot.service.events import Watchers
+from surefoot.service.events import Stream, Watchers
 from surefoot.service.guard import STILL_ALLOWED
 from surefoot.service.models import Identity
 from surefoot.service.studies import Studies
@@ -32,7 +33,8 @@ def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], 
         "/{identity}/events",
         summary="Follow the journal as server-sent events",
         description="Besides the journal's events there are messages without an id. `waiting`: the storage cannot be used; "
-        "`resumed`: it can be used again. `gone` (the study was deleted) and `damaged` (its journal cannot be read) end it.",
+        "`resumed`: it can be used again. `gone` (the study was deleted) and `damaged` (its journal cannot be read) end it. "
+        "`recommendation`, if you want it: the answer one would give now, with its confidence.",
         response_class=StreamingResponse,
         responses={200: {"content": {"text/event-stream": {}}, "description": "Each event, when it happens"}},
     )
@@ -43,6 +45,7 @@ def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], 
         last_event_id: Annotated[
             str | None, Header(description="The id of the last event that was seen; it is used instead of since.")
         ] = None,
+        recommendation: Annotated[bool, Query(description="Send the recommendation too, whenever it changes.")] = False,
     ) -> Any:
         if last_event_id is not None:
             since = event_number(last_event_id)
@@ -56,8 +59,9 @@ def add_journal_routes(api: APIRouter, studies: Studies, stopping: Callable[[], 
         async def allowed() -> bool:
             return not stopping() and await request.scope[STILL_ALLOWED]()
 
-        stream = watchers.follow(journal, name_of(identity), since, allowed)
-        return StreamingResponse(stream, media_type="text/event-stream")
+        stream, recommend = Stream(since, allowed, recommendation), partial(studies.recommended, identity)
+        sent = watchers.follow(journal, name_of(identity), stream, recommend)
+        return StreamingResponse(sent, media_type="text/event-stream")
 
 
 def event_number(text: str) -> int:

@@ -1,6 +1,6 @@
 """The studies of a storage, for requests: what they are called, created, deleted, listed and shown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -127,6 +127,25 @@ class Studies:
     def view(self, identity: str, arms: int) -> dict[str, Any]:
         """Get the decision of a study, or how far it is, as plain data."""
         return self.with_study(identity, lambda study: view_of(name_of(identity), study, arms))
+
+    def recommended(self, identity: str, key: Hashable) -> dict[str, Any] | None:
+        """The recommendation of a study as plain data; None if its journal is not that of this key."""
+
+        def found(study: Study) -> dict[str, Any] | None:
+            study.refresh()
+            if study._replica.journal.key != key:  # another one of its name, which was created since
+                return None
+            now = study.recommendation
+            return {
+                "recommended": now.answer,
+                "recommended_confidence": now.confidence,
+                "recommended_gap": now.gap,
+                "candidates": now.candidates,
+                "sentence": str(now),
+                "position": study.position,
+            }
+
+        return self.with_study(identity, found)
 
     def progress(self, identity: str, call: Callable[[Study], None]) -> dict[str, Any]:
         """Make a call that may decide a study; how far it is then, as plain data."""
