@@ -35,7 +35,8 @@ async def one_answered_and_one_waiting(commits, queue):
 
 
 @pytest.fixture
-def commits():
+def commits(monkeypatch):
+    monkeypatch.setattr(call_queue, "LONG", 60.0)  # however slow the machine is
     return Commits()
 
 
@@ -51,6 +52,20 @@ def test_who_was_answered_and_calls_again_shares_the_next_commit_with_those_who_
 
     asyncio.run(calls())
     assert commits.made == [["first"], ["second", "again"]]
+
+
+def test_after_calls_that_took_long_nobody_is_waited_for(commits, monkeypatch):
+    monkeypatch.setattr(call_queue, "MOMENT", 60.0)
+    monkeypatch.setattr(call_queue, "LONG", 0.0)
+
+    async def calls():
+        queue = CallQueue(commits, Metrics())
+        second = await one_answered_and_one_waiting(commits, queue)
+        commits.gate.release()
+        assert await second == "second"
+
+    asyncio.run(asyncio.wait_for(calls(), 30))
+    assert commits.made == [["first"], ["second"]]
 
 
 def test_nobody_is_waited_for_longer_than_a_moment(commits, monkeypatch):

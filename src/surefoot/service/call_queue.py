@@ -2,10 +2,12 @@
 
 Those that come while a commit is under way wait for the next one. So the more come, the more share a commit; and each is
 answered only after the commit that has it. A worker that was answered often calls again at once. So if others wait by then,
-they wait a moment longer for it: half as many commits have the same calls.
+they wait a moment longer for it: half as many commits have the same calls. Where calls take long, a commit is little of it,
+and nobody waits.
 """
 
 import asyncio
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -15,6 +17,7 @@ from surefoot.service.studies import Studies
 
 MOST = 64  # calls of one commit, so that nobody waits long for others
 MOMENT = 0.001  # seconds for those who were answered to call again
+LONG = 0.01  # seconds
 THREADS = 40  # as many studies are written at the same time
 
 
@@ -71,9 +74,11 @@ class CallQueue:
         try:
             while calls := waiting.calls[:MOST]:
                 del waiting.calls[:MOST]
+                began = time.monotonic()
                 answers = await loop.run_in_executor(
                     self.threads, self.studies.make, identity, [call for call, _ in calls]
                 )
+                took = time.monotonic() - began
                 self.metrics.calls += len(calls)
                 self.metrics.commits += 1
                 for (_, future), answer in zip(calls, answers, strict=True):
@@ -83,7 +88,7 @@ class CallQueue:
                         future.set_exception(answer)
                     else:
                         future.set_result(answer)
-                if 0 < len(waiting.calls) < MOST:
+                if 0 < len(waiting.calls) < MOST and took < LONG:
                     await waiting.gather(min(len(waiting.calls) + len(calls), MOST))
         finally:
             del self.waiting[identity]
