@@ -7,28 +7,38 @@ many noisy scores is mostly luck. Families that an earlier rule was slow on are 
 """
 
 import argparse
+import itertools
 import math
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from surefoot.core.registry import FAMILIES, family
+from surefoot import sources
+from surefoot.core.registry import Limited, decides
+from surefoot.paper.lines import Lines
 from surefoot.problem.distributions import Bernoulli, Beta, Discrete, Distribution, Normal
-from surefoot.simulation import Instance, simulate
+from surefoot.problem.risks import Mean, Risk
+from surefoot.simulation import Instance
+from surefoot.simulation.versions import versions
+from verification.race import Find, race
 from verification.search.arms import power
 from verification.search.combinations import REWARDS
 from verification.search.limits import LIMITS
 from verification.search.points import MOST_ARMS, SHARED, Point, distributions, neighbour, random_point
 
+MODULE = "verification.against_others"
 KINDS = ("bounded", "gaussian")
 POLICIES = ("va-lucb", "successive-elimination", "track-and-stop")  # whose pulls come near those of the default
+BOUNDS = ("tight", "sharp")
 MOST = 30  # arms; from MOST_ARMS on they are alike
-FEWEST = 100.0  # pulls of the best other: below that nobody minds
-CAP = 100_000  # pulls of a run of the others; one that needs more is no rival
-STARVED = 20  # times as many are enough for the default to be called starved
-GLANCE, LOOK = 12, 200  # runs that judge a move, and a find
+MODEST = 0.5  # a ratio below that is no start of a climb
+PULLS = 500_000  # about as many measure a combination on a find; by FEW runs at least, at most MANY
+FEW, MANY = 100, 2_000
+LONG = 1_000_000.0  # pulls of such a run, at most
 WORST = 20  # finds in the table
 
 TOSS = Discrete((0.3, 0.7))  # variance 0.04, cvar(0.5) 0.3
@@ -52,23 +62,59 @@ def families() -> Iterator[tuple[str, str, Instance]]:
 
 
 class Effort(NamedTuple):
-    starts: int = 60  # random instances of each kind of rewards and risk
-    restarts: int = 5
-    moves: int = 30
+    """Of a climb."""
+
+    starts: int = 40  # random instances, of which the worst is the first step
+    moves: int = 60
 
 
-class Measured(NamedTuple):
-    mean: float
-    tail: float  # the 95 % quantile
+class Climb(NamedTuple):
+    """A climb, which its number makes reproducible."""
+
+    kind: str  # of rewards
+    risk: str
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.risk} {self.number}"
+
+    def run(self, effort: Effort, seed: int) -> dict[str, Any]:
+        """Where it ends, as plain data: a point, and the ratio that the search saw there. There may be no such point."""
+        place = [KINDS.index(self.kind), list(RISKS).index(self.risk), self.number]
+        generator = np.random.default_rng([seed, *place])
+        end: dict[str, Any] = {"ratio": MODEST, "point": []}
+        for move in range(effort.starts + effort.moves):
+            starting = move < effort.starts or not end["point"]
+            point = random_point(generator) if starting else neighbour(np.array(end["point"]), generator)
+            instance = instance_at(self.kind, self.risk, point)
+            find = race(instance, rivals(self.kind, self.risk), int(generator.integers(2**32)), end["ratio"])
+            if find and find.ratio >= end["ratio"]:
+                end = {"ratio": find.ratio, "point": point.tolist()}
+        return end
 
 
-class Find(NamedTuple):
-    ratio: float  # of mean pulls
-    tail_ratio: float  # of the 95 % quantiles
-    default: Measured
-    other: Measured
-    rival: str
-    instance: Instance
+class Climbs(Lines):
+    """The climbs that are done, of one seed and effort, in a file."""
+
+    NAME = "climb"
+
+    def __init__(self, path: Path, effort: Effort, seed: int) -> None:
+        self.ends: dict[Climb, dict[str, Any]] = {}
+        made_by = versions() | {"seed": str(seed), "effort": str(effort), "verification": sources.digest(MODULE)}
+        super().__init__(path, made_by)
+
+    def take(self, record: Any) -> None:
+        self.ends[Climb(*record["climb"])] = record["end"]
+
+    def add(self, climb: Climb, end: dict[str, Any]) -> None:
+        self.ends[climb] = end
+        self.write({"climb": climb, "end": end})
+
+    def worst(self, many: int) -> list[tuple[Climb, Instance]]:
+        """Where the search saw the largest ratios."""
+        ended = [(climb, end) for climb, end in self.ends.items() if end["point"]]
+        ended.sort(key=lambda item: (-item[1]["ratio"], item[0]))
+        return [(climb, instance_at(climb.kind, climb.risk, np.array(end["point"]))) for climb, end in ended[:many]]
 
 
 def instance_at(kind: str, risk: str, point: Point) -> Instance:
@@ -79,67 +125,39 @@ def instance_at(kind: str, risk: str, point: Point) -> Instance:
     arms = list(distributions(kind, point, min(count, MOST_ARMS)))
     arms += arms[-1:] * (count - len(arms))
     away = power(near, -4.0, 1.0) * (1.0 if side < 0.5 else -1.0)
-    limit = LIMITS[risk](arms[0], away, place, upper < 0.5)
+    limit = RISKS[risk](arms[0], away, place, upper < 0.5)
     named = {f"arm {index}": arm for index, arm in enumerate(arms, start=1)}
     return Instance(named, risk=limit, rewards=REWARDS[kind], goal="min" if goal < 0.25 else "max")
 
 
-def rivals(kind: str, risk: str) -> Iterator[tuple[str, str]]:
-    for policy in POLICIES:
-        for bounds, rewards in FAMILIES:
-            known = family(policy, bounds, rewards) if rewards == kind and bounds in ("sharp", "tight") else None
-            if known and risk in known.limit_tests:
-                yield policy, bounds
+def mean_limit(arm: Distribution, away: float, place: float, upper: bool) -> Risk:
+    """A limit that the arm keeps by so many standard deviations, or breaks."""
+    margin = away * math.sqrt(arm.variance)
+    low, high = (0.0, 1.0) if not isinstance(arm, Normal) else (-math.inf, math.inf)
+    bound = min(max(arm.mean + (margin if upper else -margin), low), high)
+    return Mean(at_most=bound) if upper else Mean(at_least=bound)
 
 
-def pulls(
-    instance: Instance, policy: str | None, bounds: str | None, runs: int, seed: int, cap: int
-) -> Measured | None:
-    """Mean and tail of the pulls; None if a run did not decide within the cap, unless it is the default's."""
-    sweep = simulate(instance, policy, bounds, runs, seed=seed, max_pulls=cap, progress=False)
-    counts = [run.pulls for run in sweep.runs]
-    if policy and sweep.summary()["undecided"]:
-        return None
-    return Measured(float(np.mean(counts)), float(np.quantile(counts, 0.95)))
+RISKS = LIMITS | {"mean": mean_limit}
 
 
-def judged(kind: str, risk: str, instance: Instance, runs: int, seed: int) -> Find | None:
-    """How the default compares with the best other, in the mean and in the tail; None if nobody minds."""
-    others: dict[str, Measured] = {}
-    cap = CAP
-    for policy, bounds in rivals(kind, risk):
-        measured = pulls(instance, policy, bounds, runs, seed, cap)
-        if measured:
-            others[f"{policy} with {bounds}"] = measured
-            cap = min(cap, math.ceil(runs * measured.mean))  # one longer run alone has a larger mean than this rival
-    if not others:
-        return None
-    rival, best = min(others.items(), key=lambda item: item[1].mean)
-    if best.mean < FEWEST:
-        return None
-    default = pulls(instance, None, None, runs, seed, STARVED * cap)
-    assert default is not None
-    tail = min(measured.tail for measured in others.values())
-    return Find(default.mean / best.mean, default.tail / tail, default, best, rival, instance)
+def rivals(kind: str, risk: str) -> list[tuple[str, str]]:
+    limits = [] if risk == "none" else [Limited(risk)]
+    return [names for names in itertools.product(POLICIES, BOUNDS) if decides(*names, kind, limits, "best")]
 
 
-def search(kind: str, risk: str, effort: Effort, seed: int) -> list[Find]:
-    """The ends of all climbs."""
-    generator = np.random.default_rng([seed, KINDS.index(kind), list(LIMITS).index(risk)])
-
-    def look(point: Point) -> tuple[float, Point]:
-        judgement = judged(kind, risk, instance_at(kind, risk, point), GLANCE, int(generator.integers(2**32)))
-        return (judgement.ratio if judgement else 0.0), point
-
-    starts = [look(random_point(generator)) for _ in range(effort.starts)]
-    ends = []
-    for here in sorted(starts, key=lambda place: -place[0])[: effort.restarts]:
-        for _ in range(effort.moves):
-            here = max(look(here[1]), look(neighbour(here[1], generator)), key=lambda place: place[0])
-        judgement = judged(kind, risk, instance_at(kind, risk, here[1]), LOOK, int(generator.integers(2**32)))
-        if judgement:
-            ends.append(judgement)
-    return ends
+def search(climbs: Climbs, effort: Effort, seed: int, only: str, many: int, minutes: float) -> None:
+    """Climb with all rewards and risks in turn, so many times each, and begin no climb after so many minutes."""
+    began = time.monotonic()
+    for number, kind, risk in itertools.product(range(many), KINDS, RISKS):
+        climb = Climb(kind, risk, number)
+        if climb in climbs.ends or only not in f"{kind} {risk}" or not rivals(kind, risk):
+            continue
+        so_far = (time.monotonic() - began) / 60
+        if so_far >= minutes:
+            return
+        climbs.add(climb, climb.run(effort, seed))
+        print(f"{so_far:.1f} min; {climb}: {climbs.ends[climb]['ratio']:.2f}", file=sys.stderr, flush=True)
 
 
 def brief(arm: Distribution) -> str:
@@ -168,26 +186,35 @@ def table(finds: list[Find]) -> str:
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m verification.against_others", description=__doc__)
     parser.add_argument("--table", metavar="FILE", help="write the worst finds to this file")
+    parser.add_argument("--out", metavar="DIR", default="build/others", help="where finished climbs are kept")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", metavar="TEXT", help="only the kinds and risks with this in their name")
-    parser.add_argument("--moves", type=int, default=Effort().moves)
-    parser.add_argument("--starts", type=int, default=Effort().starts)
+    parser.add_argument("--climbs", type=int, default=10, help="of each kind of rewards and risk")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no climb after so many minutes")
     options = parser.parse_args(arguments)
-    effort, finds = Effort(options.starts, moves=options.moves), []
-    for kind in KINDS:
-        for risk in LIMITS:
-            if options.only in f"{kind} {risk}" and list(rivals(kind, risk)):
-                worst = search(kind, risk, effort, options.seed)
-                print(kind, risk, *(f"{find.ratio:.2f}" for find in worst), flush=True)
-                finds += worst
-    finds.sort(key=lambda find: -find.ratio)
-    known = [judged(kind, risk, instance, LOOK, options.seed) for kind, risk, instance in families()]
+    effort = Effort()
+    with Climbs(Path(options.out) / "climbs.jsonl", effort, options.seed) as climbs:
+        search(climbs, effort, options.seed, options.only, options.climbs, options.minutes)
+    known = [measured(kind, risk, instance, options.seed) for kind, risk, instance in families()]
+    finds = [measured(climb.kind, climb.risk, instance, options.seed + 1) for climb, instance in climbs.worst(WORST)]
     text = table([find for find in known if find])
     if finds:
-        text += "\n" + table(finds[:WORST])
+        made = f"{len(climbs.ends)} climbs from {effort.starts} random instances each, of {effort.moves} moves"
+        worst = sorted((find for find in finds if find), key=lambda find: -find.ratio)
+        text += f"\nThe worst of {made}, measured anew:\n\n{table(worst)}"
     print(text)
     if options.table:
         Path(options.table).write_text(text, encoding="utf-8")
+
+
+def measured(kind: str, risk: str, instance: Instance, seed: int) -> Find | None:
+    """An instance, measured well: with more runs where they are short."""
+    others = rivals(kind, risk)
+    glance = race(instance, others, seed, stages=(FEW,), cap=LONG)
+    if glance is None:
+        return None
+    runs = min(max(round(PULLS / glance.default.mean), FEW), MANY)
+    return race(instance, others, seed + 1, stages=(FEW, runs) if runs > FEW else (FEW,), cap=LONG)
 
 
 if __name__ == "__main__":
