@@ -113,7 +113,7 @@ def test_nothing_breaks_at_the_ends_of_numbers_and_equal_arms_stay_equal(name, k
                 halfway = [sums(arm) for arm in bench.arms]
             for arm in (0, 1) if n % 3 else (0,):
                 bench.observe(arm, rewards[int(bench.arms[arm].metric.pulls) % len(rewards)])
-            if n < 20 or n % 10 == 0:  # what is not finite once stays so
+            if n < 20 or n % 10 == 0:  # later every tenth time: to look takes longer than to fold
                 bench.check_sane()
         for arm, before in zip(bench.arms, halfway, strict=True):
             leap(arm, before, rewards)
