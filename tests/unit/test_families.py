@@ -196,7 +196,7 @@ def test_student():
 def test_student_in_pairs():
     question = limited(QUESTION, limit=VarianceLimit(0.5, 0.0))
     levels = [math.log(40 / part / DELTA) for part in (0.5, 2, 13)]
-    assert parameters_of(student_pairs, question) == pytest.approx((*levels, True, 0.5))
+    assert parameters_of(student_pairs, question) == pytest.approx((*levels, False, True, 0.5))
     assert not parameters_of(student_pairs, limited(question, widened=True)).lasting
     parameters = parameters_of(student_pairs, question)
     arm, rival = (arm_of(student_pairs, values, parameters) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6]))
@@ -206,8 +206,11 @@ def test_student_in_pairs():
     later = normal_evidence.radius(arm, arm, parameters.upper_level, arm.later + 5.0)
     assert student_pairs.anticipate(arm, arm, parameters, 5.0, 1.0) == arm.later_mean + later
     assert student_pairs.renewal(arm) == 54.0
-    blurs = [np.var(values, ddof=1) / len(values) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6])]
-    assert student_pairs.variances_of_means(arm, rival) == pytest.approx(blurs)
+    variances = np.array([np.var(values, ddof=1) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6])])
+    far = (0.45 * np.mean(VALUES)) ** 2 / variances  # halfway between the two
+    later = np.array([arm.later, rival.later])
+    assert student_pairs.variances_of_means(arm, rival) == pytest.approx(variances * far / np.log1p(far) / later)
+    assert student_pairs.variances_of_means(rival, arm) == pytest.approx((variances / later)[::-1])  # it does not lead
     found = student_pairs.pair_log_evidence(arm, rival, parameters)
     assert found == transport.against_rival(arm, rival, 0.0, 0.5)
     assert found > parameters.pair_level

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from surefoot import Instance, Normal
 from surefoot.core import chains, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.bounds import tight
@@ -13,6 +14,7 @@ from surefoot.core.limit_tests import tight_variance
 from surefoot.core.policies import top_two
 from surefoot.problem import Problem, choice
 from surefoot.problem.kernel_question import question_of
+from surefoot.simulation.job import Job
 from tests.flat import flat
 from tests.unit.tight_arms import LEVELS, draws, fold
 
@@ -154,3 +156,17 @@ def test_the_challenger_is_the_largest_upper_bound_but_for_the_leader():
     assert top_two.challenger_of(state, ranking) == 2
     state, ranking = arms_of((*row, 0.7, 0))
     assert top_two.challenger_of(state, ranking) == -1
+
+
+def test_a_gaussian_leader_that_hardly_varies_is_pulled_as_often_as_its_interval_needs():
+    arms = {"steady": Normal(mean=3.0, variance=0.01)}
+    arms |= {f"wild {index}": Normal(mean=-1.3, variance=6.5) for index in range(12)}
+    instance = Instance(arms, rewards="gaussian")
+    own = Job(instance, "top-two", "tight", seed=1, engine="interpreted").prepare()
+    pulls = []
+    for trial in range(6):
+        run = own(trial)
+        assert run(10_000).arm == 0
+        pulls.append(run.pulls_of_arms())
+    steady, *wild = np.mean(pulls, axis=0)
+    assert steady > np.mean(wild) / 2  # it was a quarter: five pulls before the first choice, hardly one after
