@@ -186,7 +186,8 @@ def cut_off(storage):
             connection.execute(text(f"{others} AND backend_type = 'client backend'"))
         engine.dispose()
     else:
-        event.listen(storage.engine, "checkout", lambda connection, *others: connection.close(), once=True)
+        (connection,) = storage.idle
+        connection.driver_connection.close()
 
 
 def test_a_database_closed_underneath_is_said_and_the_study_goes_on(url):

@@ -68,7 +68,13 @@ class Between:
     def __init__(self, storage, moment, act):
         self.moment, self.act, self.passed = moment, act, 0
         event.listen(storage.engine, "checkout", self.passes)
+        self.borrow, storage.borrow = storage.borrow, self.borrowed
         event.listen(storage.engine, "before_cursor_execute", self.passes)
+
+    def borrowed(self):
+        """For a turn: SQLite goes on with the connection of the turn before."""
+        self.passes()
+        return self.borrow()
 
     def passes(self, *_):
         self.passed += 1

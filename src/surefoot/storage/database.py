@@ -19,6 +19,7 @@ NUMBER = "SELECT id FROM surefoot_studies WHERE name = ?"
 
 T = TypeVar("T")
 
+ONE_BY_ONE = nullcontext()  # for statements that are sent, and answered, one after the other
 PATIENCE = 600.0  # seconds to wait for others; after that, a message says that they hang
 
 
@@ -72,9 +73,17 @@ class Database:
         """Is there nothing that could be written?"""
         return False
 
+    def borrow(self) -> PoolProxiedConnection:
+        """A connection for a turn."""
+        return self.engine.raw_connection()
+
+    def give_back(self, connection: PoolProxiedConnection) -> None:
+        """The turn has ended."""
+        connection.close()
+
     def together(self, connection: PoolProxiedConnection) -> AbstractContextManager[Any]:
         """Within this, statements need not wait for each other's answers."""
-        return nullcontext()
+        return ONE_BY_ONE
 
     def sql(self, statement: str) -> str:
         """A statement with the driver's marks for its parameters."""

@@ -169,7 +169,7 @@ class DatabaseTurn:
         return self
 
     def begin(self) -> None:
-        self.connection = self.database.engine.raw_connection()
+        self.connection = self.database.borrow()
         self.cursor = self.connection.cursor()
         try:
             with self.database.together(self.connection):
@@ -190,7 +190,7 @@ class DatabaseTurn:
     def let_go(self) -> None:
         """A statement that is not closed would keep the files of a closed connection open."""
         self.cursor.close()
-        self.connection.close()
+        self.database.give_back(self.connection)
 
     def catch_up(self) -> None:
         """Read what others wrote, and see that the journal still is the one this reader knows."""

@@ -41,6 +41,7 @@ class SQLite(Database):
         self.path = Path(encoded("a SQLite storage", str(path))).absolute()
         self.files: tuple[Identity | None, ...] = ()  # those that were used last
         self.recognised: Identity | None = None  # the file that is open and known to be ours
+        self.idle: list[PoolProxiedConnection] = []  # between two turns
         engine = create_engine(
             URL.create("sqlite", database=str(path)),
             creator=self.open,
@@ -52,7 +53,7 @@ class SQLite(Database):
 
     def queue_up(self) -> None:
         """Begin to stand in line anew."""
-        self.writing = WriteQueue(Names.of(self.path).log)
+        self.writing: WriteQueue = WriteQueue(Names.of(self.path).log)
 
     def exists(self) -> bool:
         try:
@@ -149,9 +150,29 @@ class SQLite(Database):
 
     def confirm(self, connection: PoolProxiedConnection) -> None:
         try:
-            self.check(connection, writing=True)
+            self.check(connection, writing=False)
         except Changed as error:
             raise Misplaced(str(error)) from error
+
+    # --- one connection serves turn after turn: a way through the pool takes longer than all looks at the files
+
+    def borrow(self) -> PoolProxiedConnection:
+        try:
+            return self.idle.pop()
+        except IndexError:
+            return super().borrow()
+
+    def give_back(self, connection: PoolProxiedConnection) -> None:
+        driver = connection.driver_connection
+        if driver is None or driver.in_transaction:
+            super().give_back(connection)  # the pool rolls back
+        else:
+            self.idle.append(connection)
+
+    def empty(self) -> None:
+        """Have every connection that nobody uses in the pool."""
+        while self.idle:
+            self.idle.pop().close()
 
     def let_go(self) -> None:
         """Of all files: as long as one connection of a process has an index open, SQLite gives it to the others too."""
@@ -163,6 +184,8 @@ class SQLite(Database):
         if isinstance(getattr(error, "orig", error), Misplaced):
             self.let_go()
         self.recognised = None
+        self.empty()
+        self.writing.close()
         return super().failure(error)
 
     def reason(self, error: Exception) -> str:
@@ -171,10 +194,13 @@ class SQLite(Database):
 
     def close(self) -> None:
         self.recognised = None
+        self.empty()
+        self.writing.close()
         super().close()
 
     def forked(self) -> None:
         self.recognised = None
+        self.empty()
         self.queue_up()
         super().forked()
 

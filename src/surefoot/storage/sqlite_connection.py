@@ -81,13 +81,18 @@ class Connection(sqlite3.Connection):
         """Is what is read, or written, in the files of these names?"""
         if not self.files:
             return
-        compare(self.names.main, self.files[0], writing)
+        try:
+            folder = os.stat(self.folder)
+        except OSError:
+            raise missing(self.names.main) from None
+        seen = folder.st_dev, folder.st_ino, folder.st_ctime_ns
+        is_settled = seen == self.settled  # no name in it has changed since
+        if writing or not is_settled:  # a further name of the file may be in another folder
+            compare(self.names.main, self.files[0], writing)
         if self.still and self.still != stillness(self.names):
             raise Changed(f"{self.names.main} was written to while it was read")
-        folder = os.stat(self.folder)
-        seen = folder.st_dev, folder.st_ino, folder.st_ctime_ns
-        if seen == self.settled:
-            return  # no name in it has changed since
+        if is_settled:
+            return
         compare(self.names.log, self.files[1], writing)
         compare(self.names.shared, self.files[2], writing)
         if os.path.islink(self.names.main) != self.linked:

@@ -29,7 +29,9 @@ class WriteQueue:
     def __init__(self, log: str) -> None:
         self.log = log
         self.threads = threading.Lock()
-        self.turn: int | None = None  # the log, locked: nobody was in front
+        self.file: int | None = None  # the log, open from turn to turn
+        self.has_turn = False  # is it locked, because nobody was in front?
+        self.is_closed = False  # is the log to be opened anew?
         self.place: Place | None = None
 
     def __enter__(self) -> None:
@@ -44,21 +46,44 @@ class WriteQueue:
     def line_up(self) -> None:
         """One writer alone, which is the rule, needs no place to wait at."""
         self.place = None
-        with suppress(OSError):  # there is no log yet, or none that may be opened: then there is no order
-            self.turn = file = os.open(self.log, os.O_RDWR)
-            if not is_first(file):
-                self.turn, self.place = None, Place(file)
+        try:
+            if self.file is None:
+                self.file = os.open(self.log, os.O_RDWR)
+            self.has_turn = is_first(self.file)
+            if not self.has_turn:
+                file, self.file = self.file, None
+                self.place = Place(file)
                 self.place.wait()
+        except OSError:
+            pass  # there is no log yet, or none that may be opened: then there is no order
 
     def leave(self) -> None:
-        if self.turn is not None:
-            file, self.turn = self.turn, None
-            os.close(file)  # which unlocks it: no child process has the lock of the turn
+        if self.has_turn and self.file is not None:
+            self.has_turn = False
+            fcntl.lockf(self.file, fcntl.LOCK_UN)
         elif self.place is not None and self.place.leave():
             self.place = (
                 None  # or else a thread still stands there: as long as it does, this process writes out of turn
             )
+        if self.is_closed:
+            self.close_file()
         self.threads.release()
+
+    def close(self) -> None:
+        """Another log may have the name from now on. During a turn, the file is closed at its end."""
+        self.is_closed = True
+        if self.threads.acquire(blocking=False):
+            self.close_file()
+            self.threads.release()
+
+    def close_file(self) -> None:
+        self.is_closed = False
+        if self.file is not None:
+            file, self.file = self.file, None
+            os.close(file)
+
+    def __del__(self) -> None:
+        self.close_file()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
