@@ -108,7 +108,7 @@ def test_a_challenger_has_the_root_of_the_leader_s_pulls_first_of_all():
         state, ranking = arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), challenger)
         leader = state.arms[0]
         leader.limit.feasible_log_wealth, leader.limit.height, leader.limit.floor = 1e-9, [-1.0] * 4, 0.0
-        assert (count < top_two.least_pulls(*state.arms, pairs.lead_of(*state.arms))) == (expected == [1, 1])
+        assert top_two.is_due(*state.arms, pairs.lead_of(*state.arms)) == (expected == [1, 1])
         assert pulls(state, ranking, 2) == expected
     beaten = (4.0, 0.1, 0.0, 0.0, 0.2, verdicts.OPEN)  # surely less than the leader
     assert pulls(*arms_of((25.0, 0.5, 0.1, 0.3, 0.85, verdicts.OPEN), beaten), 2) == [0, 0]

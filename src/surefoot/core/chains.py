@@ -156,8 +156,8 @@ def mean_test(bound: Any) -> Any:
 
 @cache
 def one_of(test: Any) -> ModuleType:
-    evidence = {"Evidence": test.Evidence, "ShownEvidence": test.ShownEvidence}
-    return made(one, ending(test), test=test, REVISES=test.REVISES, **evidence)
+    passed_on = ("Evidence", "ShownEvidence", "REVISES", "start_anew", "verdict", "shares", "sample_breaks")
+    return made(one, ending(test), test=test, **{name: getattr(test, name) for name in passed_on})
 
 
 @cache

@@ -20,8 +20,10 @@ def fold(state: State, index: int, results: Results) -> None:
     guessed = statistics.guess(arm.metric)
     display.observe_for_display(arm.shown, arm.metric, state.limit_parameters, results, guessed)
     gather(arm, state, results, guessed)
-    baseline.keep(state, index, results)
-    comparison.keep(state, index, results)
+    if baseline.COMPARES:
+        baseline.keep(state, index, results)
+    if comparison.ON_ITEMS:
+        comparison.keep(state, index, results)
     ranker.place(state, index, results, guessed)
 
 
@@ -38,4 +40,5 @@ def gather(arm: Any, state: State, results: Results, guessed: float) -> None:
     statistics.observe(arm.metric, results[0], guessed)
     mean_bound.observe(arm.goal, arm.metric, state.mean_parameters, results[0])
     comparison.gather(arm)
-    baseline.gather(arm, state.limit_parameters, results)
+    if baseline.COMPARES:
+        baseline.gather(arm, state.limit_parameters, results)

@@ -22,7 +22,7 @@ class Chooser:
         self.program, self.kernels, self.state, self.queues = program, kernels, state, queues
         self.generator = np.random.default_rng(np.random.SeedSequence(seed))
         self.warm = 0  # steps of the warm-up begun
-        self.warm_pulls = self.warm_up_pulls()
+        self.warm_steps, self.warm_pulls = self.warm_up_length()
         self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
 
     def next_arms(self, t: int, aside: Container[int]) -> list[int]:
@@ -41,8 +41,9 @@ class Chooser:
 
     def warm_up(self, aside: Container[int]) -> list[int]:
         """The arms of the next step of the warm-up, but for those with rewards enough from elsewhere."""
-        while pulls := self.kernels.warm_up(self.state, self.warm + 1):
+        while self.warm < self.warm_steps:
             self.warm += 1
+            pulls = self.kernels.warm_up(self.state, self.warm)
             arms = [int(arm) for arm in self.state.asked[:pulls]]
             arms = [arm for arm in arms if self.state.arms[arm].metric.pulls < self.warm_pulls and arm not in aside]
             arms = [arm for arm in arms if self.queues.has_item(arm)]
@@ -57,20 +58,21 @@ class Chooser:
         """Is there anything left to try an arm on?"""
         return any(self.queues.has_item(arm) for arm in range(len(self.state.arms)) if arm not in aside)
 
-    def warm_up_pulls(self) -> int:
-        """How many pulls of each arm the warm-up makes."""
+    def warm_up_length(self) -> tuple[int, int]:
+        """How many steps the warm-up has, and how many pulls of each arm it makes."""
         steps = pulls = 0
         while made := self.kernels.warm_up(self.state, steps + 1):
             steps, pulls = steps + 1, pulls + made
-        return pulls // len(self.state.arms)
+        return steps, pulls // len(self.state.arms)
 
     # --- the policy's choice
 
     def policy_choice(self, t: int, aside: Container[int]) -> list[int]:
         """What the policy chooses, as if the pulls in flight had been told."""
         state, ranker = self.state, self.kernels.ranker
-        if self.program.ranker.CLOCKED or not self.true_uppers:
+        if self.program.ranker.CLOCKED:
             self.stop_anticipating()
+        if not self.true_uppers:
             ranker.refresh(state, t)
             for arm in self.queues.of_arm:
                 self.anticipate(arm, t)

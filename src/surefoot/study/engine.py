@@ -42,10 +42,12 @@ class Engine:
         self.max_pulls = math.inf if problem.max_pulls is None else problem.max_pulls
         self.one_at_a_time = self.program.policy.ONE_AT_A_TIME
         self.queues = ItemQueues(self.state.items) if self.program.items else Queues()
+        self.in_flight = self.queues.in_flight  # the pulls handed out, neither told nor abandoned, by number
         self.items, self.order = problem.items, problem.items.order(seed) if problem.items else None
         self.in_rounds = problem.items is not None and problem.items.rounds
         self.seed = seed
         self.chooser = Chooser(self.program, self.kernels, self.state, self.queues, seed)
+        self.warm_pulls = self.chooser.warm_pulls  # of each arm
         self.pair_order = PairOrder(self.kernels, self.state)
         self.baseline = question.baseline  # the arm that limits are against; -1 if none is
         self.watch = Watch(problem)
@@ -74,7 +76,7 @@ class Engine:
         """The pulls of one step, or `count` pulls, as far as `max_pulls` allows."""
         arms: list[int] = []
         try:
-            while not self.finished and self.spent < self.max_pulls and (count is None or len(arms) < count):
+            while not self.finished and self.queues.spent < self.max_pulls and (count is None or len(arms) < count):
                 if not self.queues.chosen:
                     if (count is None and arms) or not self.begin_step():
                         break
@@ -220,7 +222,7 @@ class Engine:
 
     def mind_the_end(self) -> None:
         """Nothing more comes once `max_pulls` are made, or the items are used up."""
-        if not self.in_flight and (self.spent >= self.max_pulls or not self.has_items):
+        if not self.in_flight and (self.queues.spent >= self.max_pulls or (self.items and not self.has_items)):
             self.finish(verdicts.UNDECIDED, -1)
 
     @property
@@ -277,19 +279,9 @@ class Engine:
         return self.kernels.folding.comparison
 
     @property
-    def in_flight(self) -> dict[int, Asked]:
-        """The pulls handed out, neither told nor abandoned, by number."""
-        return self.queues.in_flight
-
-    @property
     def spent(self) -> int:
         """Pulls handed out or recorded, less those given up."""
         return self.queues.spent
-
-    @property
-    def warm_pulls(self) -> int:
-        """The pulls of each arm that the warm-up makes."""
-        return self.chooser.warm_pulls
 
     @property
     def dropped(self) -> int:

@@ -72,7 +72,8 @@ class PairOrder:
 
     def stop(self, ranking: Ranking, t: int) -> Step:
         """What the policy says: of an arm by all that is known of it, of two together by the rewards before the line."""
-        self.move_up()
+        if self.line:
+            self.move_up()
         stop: Callable[..., Step] = self.kernels.policy.stop
         if not self.before and not self.passed:  # nearly always
             return stop(self.state, ranking, t)

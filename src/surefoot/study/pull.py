@@ -39,7 +39,8 @@ def pulls_of(event: Event, names: Sequence[str], items: Items | None) -> list[Pu
 def known(pull: Pull | int, turn: Turn, state: StudyState) -> tuple[int, int, list[Event]]:
     """A pull's number, its arm, and what became of it."""
     identity = number_of(pull, state)
-    asked, endings = state.engine.in_flight.get(identity), list[Event]()
+    asked = state.engine.in_flight.get(identity)
+    endings: list[Event] = []
     if asked is None:
         found = turn.of_pull(identity)
         event, endings = asked_in(found, identity), found[1:]
@@ -56,7 +57,9 @@ def known(pull: Pull | int, turn: Turn, state: StudyState) -> tuple[int, int, li
 
 def number_of(pull: Pull | int, state: StudyState) -> int:
     """The number of a pull, checked."""
-    identity = own_number(pull.id if isinstance(pull, Pull) else pull)
+    identity = pull.id if isinstance(pull, Pull) else pull
+    if type(identity) is not int:
+        identity = own_number(identity)
     if isinstance(identity, bool) or not isinstance(identity, int) or not 1 <= identity <= state.asked:
         known = f"pulls 1 to {state.asked:,} have been asked for" if state.asked else "none has been asked for yet"
         raise InvalidValue(f"pull {identity!r} does not exist: {known}")

@@ -34,7 +34,7 @@ class Queues:
     def choose(self, arms: list[int], step: int) -> None:
         """Pulls of these arms are the next step."""
         self.open_by_step[step] = len(arms)
-        self.chosen.extend(Asked(arm, step) for arm in arms)
+        self.chosen.extend([Asked(arm, step) for arm in arms])
 
     def hand_out(self, number: int, asked: Asked) -> None:
         self.spent += 1

@@ -92,7 +92,8 @@ def told(state: StudyState, event: Event) -> None:
         if "failed" in event:
             engine.note_failure(engine.in_flight[pull].arm)
         result = values(event)
-        state.note_clipped(engine.in_flight[pull].arm, result)
+        if state.clipping:
+            state.note_clipped(engine.in_flight[pull].arm, result)
         engine.tell(pull, state.inward(result))
     else:
         engine.drop(pull)
@@ -109,7 +110,8 @@ def check_recorded(state: StudyState, event: Event) -> None:
 def recorded(state: StudyState, event: Event) -> None:
     if not state.engine.finished:
         result = values(event)
-        state.note_clipped(event["arm"], result)
+        if state.clipping:
+            state.note_clipped(event["arm"], result)
         state.engine.record(event["arm"], state.inward(result))
 
 

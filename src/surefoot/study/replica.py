@@ -100,7 +100,7 @@ class Replica:
 
     def keep_snapshot(self, before: int) -> None:
         """If enough has happened since this position."""
-        if self.every and self.position // self.every > before // self.every:
+        if self.position // self.every > before // self.every:
             with suppress(StorageFailed):  # what happened is in the journal all the same
                 self.journal.keep(snapshot.taken(self.state, self.position))
 
@@ -177,7 +177,8 @@ class Transaction:
         if state.lease is not None:
             for pull in state.overdue(replica.leases.date(state.heard, self.turn.now)):
                 self.happen("expired", pull=pull)
-        self.announce()  # what others wrote may decide by our arithmetic and not by theirs
+        if state.engine.finished:
+            self.announce()  # what others wrote may decide by our arithmetic and not by theirs
         if self.fresh:
             self.append()  # at once, so that the caller finds them in the journal
 
@@ -191,15 +192,15 @@ class Transaction:
             replica.lock.release()
             return
         try:
-            is_refusal = isinstance(error, SurefootError) and not isinstance(error, PartFailed)
-            if error is not None and (self.is_undone or not is_refusal):
+            if error is not None and (self.is_undone or not is_refusal(error)):
                 replica.forget()  # a part that fails does so in the midst of a choice
                 self.turn.__exit__(kind, error, trace)
                 return
             self.commit()
             if self.state.lease is not None:
                 replica.leases.date(self.state.heard, self.turn.now)
-            replica.keep_snapshot(self.before)
+            if replica.every:
+                replica.keep_snapshot(self.before)
         except BaseException:
             replica.forget()
             raise
@@ -224,17 +225,24 @@ class Transaction:
         apply(self.state, event)
         if kind != "asked" or event["arms"]:
             self.fresh.append(event)
-        self.announce()
+        if self.state.engine.finished:
+            self.announce()
         return event
 
     def announce(self) -> None:
-        if self.state.engine.finished and not self.state.announced:
+        """Note the decision, once."""
+        if not self.state.announced:
             self.happen("decided", **self.state.decided())
 
     def append(self) -> None:
         self.turn.append(self.fresh)
         self.replica.position += len(self.fresh)
         self.fresh = []
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Did the caller refuse what it was given, before anything changed?"""
+    return isinstance(error, SurefootError) and not isinstance(error, PartFailed)
 
 
 def sound_events(journal: Journal) -> Iterator[Event]:

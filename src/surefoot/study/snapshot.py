@@ -129,7 +129,7 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
 def fill_queues(queues: Queues, plain: dict[str, Any]) -> None:
     queues.spent, queues.handed_out = plain["pulls"]
     queues.chosen = deque(Asked(*asked) for asked in plain["chosen"])
-    queues.in_flight = {number: Asked(*asked) for number, *asked in plain["in_flight"]}
+    queues.in_flight.update({number: Asked(*asked) for number, *asked in plain["in_flight"]})
     queues.open_by_step = dict(plain["open_by_step"])
     queues.of_arm = {
         arm: OrderedDict((number, queues.restored(slot)) for number, slot in queue) for arm, queue in plain["queues"]

@@ -248,17 +248,19 @@ class Study(AnyStudy):
     ) -> list[Pull]:
         if count is not None:
             count = whole("count", count, at_least=1)
-        given = (("worker", worker), ("request", request))
-        marks = {name: label(name, value) for name, value in given if value is not None}
-        results = list(results)
-        if self._items:
-            self._items.check_named()
+        marks = {} if worker is None else {"worker": label("worker", worker)}
+        if request is not None:
+            marks["request"] = label("request", request)
+        results, items = list(results), self._items
+        if items:
+            items.check_named()
         with self._replica.transaction() as transaction:
-            tell(transaction, results)
+            if results:
+                tell(transaction, results)
             event = transaction.turn.of_request(request) if request is not None else None
             if event is None:
                 event = transaction.happen("asked", pull=transaction.state.asked + 1, arms=Wanted(count), **marks)
-        return pulls_of(event, self.problem.names, self._items)
+        return pulls_of(event, transaction.state.problem.names, items)
 
     def together(self) -> AbstractContextManager[None]:
         """Write all that this thread's calls do inside `with` in one commit at its end; if that fails, none of it.

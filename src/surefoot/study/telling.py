@@ -15,13 +15,14 @@ from surefoot.study.study_state import StudyState
 
 
 def tell(transaction: Transaction, results: Sequence[tuple[Pull | int, Result | Failed]]) -> None:
-    state, fresh = transaction.state, dict[int, Event]()
+    state = transaction.state
+    fresh: dict[int, Event] = {}
     for pull, result in results:
         identity, arm, endings = known(pull, transaction.turn, state)
         outcome = state.outcome(result, arm)
         if identity in fresh:
             endings = [*endings, fresh[identity]]
-        if is_new(identity, outcome, endings):
+        if not endings or is_new(identity, outcome, endings):
             fresh[identity] = outcome
     for identity, outcome in fresh.items():
         late = {} if state.counts(identity) else {"late": True}

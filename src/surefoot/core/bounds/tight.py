@@ -95,8 +95,9 @@ def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: f
         start_products(own)
     rest, rises, falls = 1.0 - reward, own.rise_products, own.fall_products
     for k in range(COUNT):
-        rises[k] *= 1.0 + BETS[k] * reward
-        falls[k] *= 1.0 + BETS[k] * rest
+        bet = BETS[k]
+        rises[k] *= 1.0 + bet * reward
+        falls[k] *= 1.0 + bet * rest
     if metric.pulls >= own.due:
         settle(own, metric)
         own.due = max(metric.pulls + 1.0, GROWTH * metric.pulls)
@@ -107,18 +108,21 @@ def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: f
 
 
 def start_products(own: Evidence) -> None:
+    rises, falls = own.rise_products, own.fall_products
     for k in range(COUNT):
-        own.rise_products[k] = 1.0
-        own.fall_products[k] = 1.0
+        rises[k] = 1.0
+        falls[k] = 1.0
 
 
 def settle(own: Evidence, metric: Statistics) -> None:
     """Take the products into the sums."""
+    rises, leads, falls = own.rises, own.leads, own.falls
+    rise_products, fall_products = own.rise_products, own.fall_products
     for k in range(COUNT):
-        gained = math.log(own.rise_products[k])
-        own.rises[k] += gained
-        own.leads[k] += gained
-        own.falls[k] += math.log(own.fall_products[k])
+        gained = math.log(rise_products[k])
+        rises[k] += gained
+        leads[k] += gained
+        falls[k] += math.log(fall_products[k])
     start_products(own)
     own.settled = metric.pulls
 
@@ -128,8 +132,9 @@ def wealth(sums: list[float], pulls: float, x: float) -> tuple[float, float]:
     top, total, slope = -math.inf, 0.0, 0.0
     for k in range(COUNT):
         bet = BETS[k]
-        term = LOG_WEIGHTS[k] + sums[k] - pulls * math.log1p(bet * x)
-        rate = pulls * bet / (1.0 + bet * x)
+        expected = bet * x
+        term = LOG_WEIGHTS[k] + sums[k] - pulls * math.log1p(expected)
+        rate = pulls * bet / (1.0 + expected)
         if term > top:
             scale = math.exp(top - term)
             top, total, slope = term, total * scale + 1.0, slope * scale - rate

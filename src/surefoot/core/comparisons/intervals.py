@@ -5,6 +5,8 @@ from typing import Any
 from surefoot.core.bounds import sharp as mean_bound
 from surefoot.core.state import Ranking, Results, State
 
+ON_ITEMS = False  # are arms compared on the items that both were tried on, and by nothing else?
+
 
 def keep(state: State, index: int, results: Results) -> None:
     """Keep a result for comparisons to come: the arm's own evidence is all they need."""

@@ -17,6 +17,7 @@ from surefoot.core import differences as evidence  # of a finite list another: s
 from surefoot.core import records, verdicts
 from surefoot.core.state import Ranking, Results, State
 
+ON_ITEMS = True  # are arms compared on the items that both were tried on, and by nothing else?
 CALLED = ("fold_places", "other_arm")  # functions to compile once: they are large, or seldom called
 ROOM = 1_000  # results of an arm in a compiled program, at first
 

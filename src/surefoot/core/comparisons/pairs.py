@@ -8,11 +8,16 @@ import numpy as np
 
 from surefoot.core.bounds import tight as mean_bound
 from surefoot.core.comparisons import intervals
-from surefoot.core.state import Ranking, Results, State
+from surefoot.core.state import State
 
-
-def keep(state: State, index: int, results: Results) -> None:
-    """Keep a result for comparisons to come: each arm's own evidence is all they need."""
+ON_ITEMS = intervals.ON_ITEMS
+keep = intervals.keep
+place = intervals.place
+has_room = intervals.has_room
+intervals_apart = intervals.intervals_apart
+is_below = intervals.is_below
+is_ahead = intervals.is_ahead
+ranked = intervals.ranked
 
 
 def gather(arm: Any) -> None:
@@ -21,36 +26,12 @@ def gather(arm: Any) -> None:
         mean_bound.start_anew(arm.goal, arm.metric)
 
 
-def place(state: State, index: int) -> int:
-    return intervals.place(state, index)
-
-
-def has_room(state: State) -> bool:
-    return intervals.has_room(state)
-
-
-def intervals_apart(state: State, first: int, second: int) -> bool:
-    return intervals.intervals_apart(state, first, second)
-
-
 def surely_no_worse(state: State, compared: Any, first: int, second: int) -> bool:
     """Is the mean of `first` surely no worse than that of `second`, up to the tolerance? It may settle both in place."""
     parameters, one, other = state.mean_parameters, compared[first], compared[second]
     if mean_bound.pair_log_evidence(one, other, parameters, state.tolerance) >= parameters.pair_level:
         return True
     return intervals.surely_no_worse(state, compared, first, second)
-
-
-def is_below(state: State, first: int, second: int) -> bool:
-    return intervals.is_below(state, first, second)
-
-
-def is_ahead(state: State, first: int, second: int, margin: float) -> bool:
-    return intervals.is_ahead(state, first, second, margin)
-
-
-def ranked(state: State, ranking: Ranking) -> Ranking:
-    return intervals.ranked(state, ranking)
 
 
 def follow(state: State, leader: int, challenger: int) -> bool:

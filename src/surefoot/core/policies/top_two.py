@@ -60,9 +60,10 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
     the leader is no worse up to the tolerance, and it alone is an answer as long as there are any.
     """
     memory = state.policy[0]
-    ranking = comparison.ranked(state, ranking)
-    if ranking.leader >= 0 and comparison.follow(state, ranking.leader, challenger_of(state, ranking)):
-        ranking = ranked(state)
+    if comparison.ON_ITEMS:
+        ranking = comparison.ranked(state, ranking)
+        if ranking.leader >= 0 and comparison.follow(state, ranking.leader, challenger_of(state, ranking)):
+            ranking = ranked(state)
     if ranking.leader >= 0 and state.mean_parameters.by_order:
         consider(state, ranking)
     while True:
@@ -79,7 +80,7 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
             step = Step(verdicts.UNDECIDED, -1, 0)
         if step.status != verdicts.UNDECIDED or state.arms[ranking.leader].verdict != verdicts.FEASIBLE:
             return step
-        if comparison.in_rounds(state) and drops_any(state, ranking.leader):
+        if comparison.ON_ITEMS and comparison.in_rounds(state) and drops_any(state, ranking.leader):
             ranking = ranked(state)
             continue
         challenger = challenger_of(state, ranking)
@@ -97,14 +98,15 @@ def consider(state: State, ranking: Ranking) -> None:
     """Take up the leader, if it was not before and is likely to stay: evidence for it counts from here, with the share of
     delta that the order of leaders gives it. Until then none counts, and the earlier a share is given, the larger it is.
     """
-    arm, challenger = state.arms[ranking.leader], challenger_of(state, ranking)
+    arm = state.arms[ranking.leader]
     if arm.order != 0.0 or arm.metric.pulls < LEAST:
         return
     if arm.verdict == verdicts.OPEN:
         feasible, infeasible = shares(state, arm)
         if infeasible > feasible:
             return
-    if challenger >= 0 and arm.metric.pulls < LONG:
+    challenger = challenger_of(state, ranking) if arm.metric.pulls < LONG else -1
+    if challenger >= 0:
         if comparison.rough_lead(state, ranking.leader, challenger, state.tolerance) < LEAD:
             return
     state.policy[0].leaders += 1
@@ -153,10 +155,14 @@ def lastingly(state: State, leader: int, challenger: int) -> bool:
 
 def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> int:
     """Write the arm to pull into `state.asked`: one at a time, but for rounds; none where no arm can be pulled any more."""
-    pulls = comparison.together(state, generator)
-    if pulls > 0:
-        return pulls
-    arm = comparison.available(state, wanted(state, comparison.ranked(state, ranking)))
+    if comparison.ON_ITEMS:
+        pulls = comparison.together(state, generator)
+        if pulls > 0:
+            return pulls
+        ranking = comparison.ranked(state, ranking)
+    arm = wanted(state, ranking)
+    if comparison.ON_ITEMS:
+        arm = comparison.available(state, arm)
     state.asked[0] = max(arm, 0)
     return 1 if arm >= 0 else 0
 
@@ -169,7 +175,7 @@ def wanted(state: State, ranking: Ranking) -> int:
     first, second, level = state.arms[leader], state.arms[challenger], state.mean_parameters.pair_level
     # Nobody asks for a lead once both risks are known.
     lead = 0.0 if is_told(first, second) else comparison.rough_lead(state, leader, challenger, state.tolerance)
-    if second.metric.pulls < least_pulls(first, second, lead):  # 1
+    if is_due(first, second, lead):  # 1
         return challenger
     if first.verdict == verdicts.OPEN:
         feasible, infeasible = shares(state, first)
@@ -184,13 +190,16 @@ def wanted(state: State, ranking: Ranking) -> int:
     return comparison.in_turn(state, leader, challenger)  # 5
 
 
-def least_pulls(first: Any, second: Any, lead: float) -> float:
-    """How many pulls the challenger is due, whatever the evidence: it may be better, and have been unlucky so far.
+def is_due(first: Any, second: Any, lead: float) -> bool:
+    """Has the challenger fewer pulls than it is due, whatever the evidence? It may be better, and have been unlucky so far.
 
-    While the risk of either is open, the part of the leader's pulls that is about the chance of that; always, their root.
+    It is due the root of the leader's pulls; while the risk of either is open, also the part of them that is about the
+    chance of that.
     """
-    pulls: float = first.metric.pulls
-    return math.sqrt(pulls) if is_told(first, second) else max(math.sqrt(pulls), pulls * math.exp(-lead))
+    pulls, own = first.metric.pulls, second.metric.pulls
+    if own * own < pulls:
+        return True
+    return not is_told(first, second) and own < pulls * math.exp(-lead)
 
 
 def is_told(first: Any, second: Any) -> bool:
