@@ -135,3 +135,11 @@ def test_a_compiled_chain_is_kept_whatever_the_order_of_its_limits(tmp_path, mon
     assert None not in files
     other = compiled.cache_file(kernel, program_of("top-two", "tight", "variance", "probability").parts)
     assert other not in {*files, None}
+
+
+def test_a_kernel_that_is_only_passed_on_is_the_kernel_itself():
+    kernels = assemble(stepping, program_of("top-two", "tight", "variance").parts)
+    comparison, limit_test = kernels.policy.comparison, kernels.policy.limit_test
+    assert comparison.is_below is comparison.intervals.is_below
+    assert comparison.is_below.__globals__ is vars(comparison.intervals)
+    assert limit_test.verdict is limit_test.test.verdict

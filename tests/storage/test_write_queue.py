@@ -143,3 +143,28 @@ def test_who_left_a_line_that_does_not_move_writes_out_of_turn_until_it_moves_ag
     study.ask(1)
     assert keep.writing.place is None  # there was nobody in front
     assert [event["type"] for event in study.events] == ["created"] + ["asked"] * 3
+
+
+def test_turns_have_one_connection_and_one_log_and_neither_is_kept_open(path):
+    storage = connect(path)
+    study = Study.open(storage, "s")
+    study.ask(1)
+    (connection,), log = storage.idle, storage.writing.file
+    study.ask(1)
+    assert storage.idle == [connection]
+    assert storage.writing.file == log
+    assert os.path.samestat(os.fstat(log), os.stat(f"{path}-wal"))
+    storage.close()
+    assert not storage.idle
+    assert storage.writing.file is None
+    study.ask(1)
+    assert [event["type"] for event in study.events] == ["created"] + ["asked"] * 3
+
+
+def test_a_log_that_is_to_be_closed_in_the_middle_of_a_turn_is_closed_at_its_end(path):
+    storage = connect(path)
+    storage.studies()
+    with storage.writing:
+        storage.writing.close()
+        assert has_the_turn(f"{path}-wal")
+    assert storage.writing.file is None

@@ -95,9 +95,8 @@ def observe(own: Evidence, metric: Statistics, parameters: Parameters, reward: f
         start_products(own)
     rest, rises, falls = 1.0 - reward, own.rise_products, own.fall_products
     for k in range(COUNT):
-        bet = BETS[k]
-        rises[k] *= 1.0 + bet * reward
-        falls[k] *= 1.0 + bet * rest
+        rises[k] *= 1.0 + BETS[k] * reward  # written so, the compiler does several at a time
+        falls[k] *= 1.0 + BETS[k] * rest
     if metric.pulls >= own.due:
         settle(own, metric)
         own.due = max(metric.pulls + 1.0, GROWTH * metric.pulls)
