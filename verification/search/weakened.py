@@ -41,7 +41,7 @@ def owed(own, parameters, clock):
 """
 
 
-KEPT = ("CONTROL", "PAIRS", "Evidence", "own_budget", "parameters")
+KEPT = ("CONTROL", "PAIRS", "STARTS", "Evidence", "own_budget", "parameters")
 
 
 def weakened(family: Family) -> Any:
