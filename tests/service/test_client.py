@@ -1,8 +1,8 @@
 """`surefoot.connect`: the same study, elsewhere."""
 
 import inspect
-import re
 import random
+import re
 import socket
 import subprocess
 import sys
