@@ -54,9 +54,10 @@ def test_who_was_answered_and_calls_again_shares_the_next_commit_with_those_who_
     assert commits.made == [["first"], ["second", "again"]]
 
 
-def test_after_calls_that_took_long_nobody_is_waited_for(commits, monkeypatch):
-    monkeypatch.setattr(call_queue, "MOMENT", 60.0)
-    monkeypatch.setattr(call_queue, "LONG", 0.0)
+@pytest.mark.parametrize(("moment", "long"), [(60.0, 0.0), (0.0, 60.0)], ids=["after long calls", "beyond a moment"])
+def test_nobody_is_waited_for_where_that_does_not_pay(commits, monkeypatch, moment, long):
+    monkeypatch.setattr(call_queue, "MOMENT", moment)
+    monkeypatch.setattr(call_queue, "LONG", long)
 
     async def calls():
         queue = CallQueue(commits, Metrics())
@@ -65,19 +66,6 @@ def test_after_calls_that_took_long_nobody_is_waited_for(commits, monkeypatch):
         assert await second == "second"
 
     asyncio.run(asyncio.wait_for(calls(), 30))
-    assert commits.made == [["first"], ["second"]]
-
-
-def test_nobody_is_waited_for_longer_than_a_moment(commits, monkeypatch):
-    monkeypatch.setattr(call_queue, "MOMENT", 0.0)
-
-    async def calls():
-        queue = CallQueue(commits, Metrics())
-        second = await one_answered_and_one_waiting(commits, queue)
-        commits.gate.release()
-        assert await second == "second"
-
-    asyncio.run(calls())
     assert commits.made == [["first"], ["second"]]
 
 

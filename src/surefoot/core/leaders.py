@@ -1,4 +1,4 @@
-"""Arms that lead, and what each has of delta: the earlier it was taken up, the more (docs/tight.md, only leaders pay)."""
+"""Arms that lead, and the share of delta that each has: the earlier an arm was taken up, the larger (docs/tight.md)."""
 
 import math
 
@@ -6,7 +6,7 @@ POWER = 2.0  # the k-th leader has k to the minus this of what the first one has
 
 
 def shares(arms: int) -> float:
-    """What all leaders but one have together, of what the first one has: of the best arm nothing need be shown."""
+    """The shares of all leaders but the last, as a multiple of the first: the best arm needs none, so one is to spare."""
     return math.fsum(k**-POWER for k in range(1, arms))
 
 
