@@ -1,16 +1,20 @@
 """The loader that compiles kernels: the only place that imports numba."""
 
 import hashlib
+import inspect
 import os
 import re
 import shutil
 import sys
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numba.extending import intrinsic
 
 from surefoot import sources
 from surefoot.core.assembly import Parts, assemble, kernels, reached, with_globals
@@ -28,18 +32,122 @@ def compile_program(root: ModuleType, parts: Parts) -> ModuleType:
 
     def wrap(function: FunctionType) -> Any:
         if function.__globals__["__name__"] != root.__name__:
-            called = function.__name__ in function.__globals__.get("CALLED", ())
-            checked = function.__globals__.get("__any_index__", False)
-            return numba.njit(function, forceinline=not called, boundscheck=checked, **OPTIONS | INSIDE)
-        if source is None:
-            return numba.njit(function, **OPTIONS)
-        # numba caches beside the file that a function says it comes from, and looks at that file alone to see whether the
-        # cache is still good: a folder of its own for each program and version of the sources makes a stale one impossible.
-        moved = with_globals(function, function.__globals__)
-        moved.__code__ = function.__code__.replace(co_filename=str(source))
-        return numba.njit(moved, cache=True, **OPTIONS)
+            return inside(function)
+        return cached(function, source, **OPTIONS)
 
     return assemble(root, parts, wrap)
+
+
+def inside(function: FunctionType) -> Any:
+    """A function that only compiled ones call."""
+    called = function.__name__ in function.__globals__.get("CALLED", ())
+    checked = function.__globals__.get("__any_index__", False)
+    return numba.njit(function, forceinline=not called, boundscheck=checked, **OPTIONS | INSIDE)
+
+
+def cached(function: FunctionType, source: Path | None, **options: Any) -> Any:
+    """A function that Python calls, cached on disk.
+
+    numba caches beside the file that a function says it comes from, and looks at that file alone to see whether the cache is
+    still good: a folder of its own for each program and version of the sources makes a stale one impossible.
+    """
+    if source is None:
+        return numba.njit(function, **options)
+    moved = with_globals(function, function.__globals__)
+    moved.__code__ = function.__code__.replace(co_filename=str(source))
+    return numba.njit(moved, cache=True, **options)
+
+
+class Resident(NamedTuple):
+    """Compiled functions whose first argument lies at an address that they are given instead."""
+
+    functions: dict[str, Any]
+    keep: Any
+    size: Any
+
+    def bound(self, first: Any) -> dict[str, Callable[..., Any]]:
+        """The functions, by name, with this for their first argument. They keep it, and all that it consists of, in memory."""
+        memory = np.zeros(self.size(first), np.uint8)
+        address = memory.ctypes.data
+        self.keep(address, first)
+        bound = {}
+        for name, function in self.functions.items():
+            bound[name] = partial(function, address)
+            bound[name].kept = first, memory  # type: ignore[attr-defined]
+        return bound
+
+
+RESIDENT: dict[tuple[Any, ...], Resident] = {}  # those of this process
+
+
+def resident_program(root: ModuleType, parts: Parts, first: Any, calls: Mapping[str, tuple[Any, ...]]) -> Resident:
+    """Functions of `root`, compiled, with a first argument like `first`. `calls` has their names, and examples of what else
+    they are given.
+
+    To hand over a tuple of so many arrays takes ten times as long as most kernels do. So it is handed over once, and lies
+    where compiled code finds it. The functions hold Python's lock: letting go of it at each call would take longer, too.
+    """
+    kind, given = numba.typeof(first), {name: tuple(map(numba.typeof, others)) for name, others in calls.items()}
+    key = (root, *sorted((name, id(module)) for name, module in parts.items()), kind, *given.items())
+    if key not in RESIDENT:
+        RESIDENT[key] = compile_resident(root, parts, kind, given)
+    return RESIDENT[key]
+
+
+def compile_resident(root: ModuleType, parts: Parts, kind: Any, calls: Mapping[str, tuple[Any, ...]]) -> Resident:
+    source, inner = cache_file(root, parts, str(kind)), assemble(root, parts, inside)
+    names: dict[str, Any] = {"__name__": root.__name__, "put": put, "size_of": size_of, "taken": taking(kind)}
+
+    def ready(name: str, text: str, *types: Any) -> Any:
+        exec(text, names)
+        function = cached(names[name], source, _nrt=False)
+        function.compile(types)
+        function.disable_compile()
+        return function
+
+    functions = {}
+    for name, types in calls.items():
+        _, *others = inspect.signature(getattr(root, name)).parameters
+        names[f"its_{name}"] = getattr(inner, name)
+        text = f"def {name}(address, {', '.join(others)}): return its_{name}(taken(address), {', '.join(others)})"
+        functions[name] = ready(name, text, numba.int64, *types)
+    keep = ready("keep_first", "def keep_first(address, value): put(address, value)", numba.int64, kind)
+    return Resident(functions, keep, ready("size", "def size(value): return size_of(value)", kind))
+
+
+@intrinsic
+def put(context: Any, address: Any, value: Any) -> Any:
+    """Write a value, as compiled code has it, to an address."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place, written = arguments
+        builder.store(written, builder.inttoptr(place, context.get_value_type(value).as_pointer()))
+        return context.get_dummy_value()
+
+    return numba.types.void(address, value), generate
+
+
+@intrinsic
+def size_of(context: Any, value: Any) -> Any:
+    """How many bytes that takes."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return context.get_constant(numba.types.int64, context.get_abi_sizeof(context.get_value_type(value)))
+
+    return numba.types.int64(value), generate
+
+
+def taking(kind: Any) -> Any:
+    """A function of compiled code that reads a value of this type from an address."""
+
+    @intrinsic
+    def taken(context: Any, address: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.load(builder.inttoptr(arguments[0], context.get_value_type(kind).as_pointer()))
+
+        return kind(address), generate
+
+    return taken
 
 
 def reason(error: Exception) -> str:
@@ -61,8 +169,10 @@ def forget(root: ModuleType, parts: Parts) -> None:
         shutil.rmtree(source.parent, ignore_errors=True)
 
 
-def cache_file(root: ModuleType, parts: Parts) -> Path | None:
-    """A file in a folder named after all that the compiled program depends on; None where nothing can be written."""
+def cache_file(root: ModuleType, parts: Parts, *kinds: str) -> Path | None:
+    """A file in a folder named after all that the compiled program depends on; None where nothing can be written. `kinds`
+    are types that it takes for granted.
+    """
     modules = reached(root, parts).values()
     chosen = {
         f"{module.__name__}.{key}={kernel.__name__}" for module in modules for key, kernel in kernels(module, parts)
@@ -73,7 +183,7 @@ def cache_file(root: ModuleType, parts: Parts) -> Path | None:
     if not digest:
         return None
     versions = (sys.version, np.__version__, numba.__version__)
-    name = hashlib.sha256("\n".join([digest, *versions, root.__name__, *sorted(chosen)]).encode()).hexdigest()[:24]
+    name = hashlib.sha256("\n".join([digest, *versions, *kinds, root.__name__, *sorted(chosen)]).encode()).hexdigest()[:24]
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = Path(os.environ.get("SUREFOOT_CACHE_DIR") or os.path.join(caches, "surefoot")) / name
     try:

@@ -20,7 +20,7 @@ BESIDES = {
     "own/seen.py": {"operator"},  # makes the records that users see
     "parts.py": {"collections.abc"},  # says what kernels must have
     "program.py": {"functools", "surefoot.errors", "types"},  # chooses the modules, and says whose failed
-    "records.py": {"collections.abc", "functools"},  # makes the records
+    "records.py": {"collections.abc", "ctypes", "functools"},  # makes the records
     "registry.py": {"collections.abc", "functools", "itertools"},  # names the modules
 }
 

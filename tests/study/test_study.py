@@ -22,7 +22,8 @@ def test_without_pulls_in_the_air_a_study_is_a_simulated_run(policy, bounds, kin
     (run,) = simulate(instance, policy, bounds, trials=1, seed=4, engine="interpreted").runs
     generator = np.random.default_rng(np.random.SeedSequence(4, spawn_key=(0,)))
     study, draws = Study(instance.problem, policy=policy, bounds=bounds), instance.draws()
-    study._engine.chooser.generator = generator
+    calls = study._engine.calls
+    calls.live = calls.live._replace(generator=generator)
     while not study.decided:
         for pull in study.ask():
             reward = source.draw(draws, instance.problem.names.index(pull.arm), generator)

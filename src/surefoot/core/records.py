@@ -3,9 +3,11 @@
 Each module declares the fields it keeps as a Protocol, `Evidence`, and reads and writes them as attributes. A field may be a
 declaration itself: it is then a record within the record. Compiled programs run on a NumPy structured array: an arm's
 fields lie side by side, so that a pull touches three cache lines even among a million arms. Interpreted ones run on a list
-of plain objects, whose attributes are Python's fastest.
+of plain objects, whose attributes are Python's fastest. Where both work on the same records, as in a busy live study, the
+interpreted ones see the array through `views`.
 """
 
+import ctypes
 from collections.abc import Iterator
 from functools import cache
 from typing import Annotated, Any, TypeAlias, get_args, get_origin, get_type_hints
@@ -19,6 +21,13 @@ class Record:
     """A plain record: an instance of one of the classes that `plain_record` makes."""
 
     __slots__: tuple[str, ...] = ()
+    __fields__: tuple[str, ...]
+
+
+class View(ctypes.Structure):
+    """A record of an array: an instance of one of the classes that `view` makes."""
+
+    __fields__: tuple[str, ...]
 
 
 @cache
@@ -80,7 +89,7 @@ def plain_record(*declarations: type) -> type:
     zeros = "\n".join(f"    self.{name} = {zero(name, kind)}" for name, kind in kinds.items())
     written: dict[str, Any] = {}
     exec(f"def __init__(self):\n{zeros}", classes, written)  # written out, it is twice as fast as a loop
-    return type("Record", (Record,), {"__slots__": tuple(kinds)} | written)
+    return type("Record", (Record,), {"__slots__": tuple(kinds), "__fields__": tuple(kinds)} | written)
 
 
 def zero(name: str, kind: type) -> str:
@@ -90,37 +99,72 @@ def zero(name: str, kind: type) -> str:
     return f"new_{name}()" if nested(kind) else repr(kind(0))
 
 
+@cache
+def view(*declarations: type) -> type[View]:
+    """The class through which interpreted programs see a record of an array of `layout`."""
+    kinds: dict[type, Any] = {float: ctypes.c_double, int: ctypes.c_int64}
+
+    def seen(kind: type) -> Any:
+        return kinds[kind] if kind in kinds else view(kind)
+
+    columns = [
+        (name, seen(element(kind)) * length(kind) if length(kind) else seen(kind))
+        for name, kind in fields(*declarations).items()
+    ]
+    return type("View", (View,), {"_fields_": columns, "__fields__": tuple(name for name, _ in columns)})
+
+
+def views(array: Packed, *declarations: type) -> Any:
+    """The records of an array of `layout`, as attributes of objects: what is written to one is in the array."""
+    return (view(*declarations) * len(array)).from_buffer(array.view(np.uint8))
+
+
+def numbers(array: np.ndarray[Any, np.dtype[Any]]) -> Any:
+    """The numbers of an array, as Python's own: what is written is in the array."""
+    kind = ctypes.c_double if array.dtype == np.float64 else ctypes.c_int64
+    return (kind * len(array)).from_buffer(array)
+
+
 def contents(record: Any) -> tuple[Any, ...]:
-    """What is in a plain record, as a row of an array of `layout` has it."""
-    values = (getattr(record, name) for name in record.__slots__)
-    return tuple(
-        contents(value) if isinstance(value, Record) else list(map(contents, value)) if is_row(value) else value
-        for value in values
-    )
+    """What is in a record, as a row of an array of `layout` has it."""
+    return tuple(plain(getattr(record, name)) for name in record.__fields__)
+
+
+def plain(value: Any) -> Any:
+    """What is in a field."""
+    if isinstance(value, (Record, View)):
+        return contents(value)
+    if isinstance(value, (list, ctypes.Array)):
+        return list(map(plain, value))
+    return value
 
 
 def is_row(value: Any) -> bool:
     """Is it a row of records?"""
-    return type(value) is list and isinstance(value[0], Record)
+    return isinstance(value, (list, ctypes.Array)) and isinstance(value[0], (Record, View))
 
 
 def fill(record: Any, values: tuple[Any, ...]) -> Any:
     """Put what `contents` gave into a plain record, or what a row of an array of `layout` has."""
-    for name, value in zip(record.__slots__, values, strict=True):
+    for name, value in zip(record.__fields__, values, strict=True):
         part = getattr(record, name)
-        if isinstance(part, Record):
+        if isinstance(part, (Record, View)):
             fill(part, value)
         elif is_row(part):
             for one, its in zip(part, value, strict=True):
                 fill(one, its)
+        elif isinstance(part, ctypes.Array):
+            part[:] = value
         else:
             setattr(record, name, value)
     return record
 
 
-def packed(plain: list[Any], *declarations: type) -> Packed:
-    """Plain records as an array of `layout`."""
-    return np.array([contents(record) for record in plain], layout(*declarations))
+def packed(records: Any, *declarations: type) -> Packed:
+    """Records as an array of `layout`: plain ones, or a copy of the array that they are views of."""
+    if isinstance(records, ctypes.Array):
+        return np.frombuffer(records, layout(*declarations)).copy()
+    return np.array([contents(record) for record in records], layout(*declarations))
 
 
 def rows(array: Packed) -> Iterator[tuple[Any, ...]]:
@@ -136,8 +180,10 @@ def rows(array: Packed) -> Iterator[tuple[Any, ...]]:
 
 def copied(record: Any) -> Any:
     """A record of its own with the same in it."""
+    if isinstance(record, View):
+        return type(record).from_buffer_copy(record)
     copy = type(record)()
-    for name in record.__slots__:
+    for name in record.__fields__:
         value = getattr(record, name)
         if isinstance(value, Record):
             value = copied(value)

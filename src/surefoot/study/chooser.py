@@ -5,29 +5,25 @@ but their number. Without any, a study takes the very steps of a simulated run.
 """
 
 from collections.abc import Container
-from types import ModuleType
-
-import numpy as np
 
 from surefoot.core import verdicts
 from surefoot.core.program import Program
-from surefoot.core.state import State
+from surefoot.study.kernel_calls import KernelCalls
 from surefoot.study.queues import Queues
 
 TRIES = 1_000  # of a policy that chooses excluded arms; so many that one that draws them keeps its distribution
 
 
 class Chooser:
-    def __init__(self, program: Program, kernels: ModuleType, state: State, queues: Queues, seed: int) -> None:
-        self.program, self.kernels, self.state, self.queues = program, kernels, state, queues
-        self.generator = np.random.default_rng(np.random.SeedSequence(seed))
+    def __init__(self, program: Program, calls: KernelCalls, queues: Queues) -> None:
+        self.program, self.calls, self.queues = program, calls, queues
         self.warm = 0  # steps of the warm-up begun
         self.warm_steps, self.warm_pulls = self.warm_up_length()
         self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
 
     def next_arms(self, t: int, aside: Container[int]) -> list[int]:
         """The arms of step t."""
-        if self.state.items and self.state.items.rounds and not self.warm:
+        if self.calls.state.items and self.calls.state.items.rounds and not self.warm:
             return self.first_round(aside)
         return self.warm_up(aside) or self.policy_choice(t, aside)
 
@@ -35,64 +31,61 @@ class Chooser:
 
     def first_round(self, aside: Container[int]) -> list[int]:
         """All arms, in random order: a warm-up that is a round as any other."""
-        arms = range(len(self.state.arms))
+        arms = range(len(self.calls.state.arms))
         self.warm = self.warm_pulls * len(arms)
-        return [int(arm) for arm in self.generator.permutation(arms) if arm not in aside]
+        return [int(arm) for arm in self.calls.generator.permutation(arms) if arm not in aside]
 
     def warm_up(self, aside: Container[int]) -> list[int]:
         """The arms of the next step of the warm-up, but for those with rewards enough from elsewhere."""
         while self.warm < self.warm_steps:
             self.warm += 1
-            pulls = self.kernels.warm_up(self.state, self.warm)
-            arms = [int(arm) for arm in self.state.asked[:pulls]]
-            arms = [arm for arm in arms if self.state.arms[arm].metric.pulls < self.warm_pulls and arm not in aside]
+            pulls = self.calls.kernels.warm_up(self.calls.state, self.warm)
+            arms = [int(arm) for arm in self.calls.state.asked[:pulls]]
+            arms = [arm for arm in arms if self.calls.state.arms[arm].metric.pulls < self.warm_pulls and arm not in aside]
             arms = [arm for arm in arms if self.queues.has_item(arm)]
             if arms:
                 return arms
-        if self.queues.in_flight and not any(arm.metric.pulls for arm in self.state.arms) and self.has_items(aside):
+        if self.queues.in_flight and not any(arm.metric.pulls for arm in self.calls.state.arms) and self.has_items(aside):
             self.warm = 0  # with nothing told yet, go round the arms once more
             return self.warm_up(aside)
         return []
 
     def has_items(self, aside: Container[int]) -> bool:
         """Is there anything left to try an arm on?"""
-        return any(self.queues.has_item(arm) for arm in range(len(self.state.arms)) if arm not in aside)
+        return any(self.queues.has_item(arm) for arm in range(len(self.calls.state.arms)) if arm not in aside)
 
     def warm_up_length(self) -> tuple[int, int]:
         """How many steps the warm-up has, and how many pulls of each arm it makes."""
         steps = pulls = 0
-        while made := self.kernels.warm_up(self.state, steps + 1):
+        while made := self.calls.kernels.warm_up(self.calls.state, steps + 1):
             steps, pulls = steps + 1, pulls + made
-        return steps, pulls // len(self.state.arms)
+        return steps, pulls // len(self.calls.state.arms)
 
     # --- the policy's choice
 
     def policy_choice(self, t: int, aside: Container[int]) -> list[int]:
         """What the policy chooses, as if the pulls in flight had been told."""
-        state, ranker = self.state, self.kernels.ranker
         if self.program.ranker.CLOCKED:
             self.stop_anticipating()
         if not self.true_uppers:
-            ranker.refresh(state, t)
+            self.calls.refresh(t)
             for arm in self.queues.of_arm:
                 self.anticipate(arm, t)
-        ranking = ranker.rank(state)
         for _ in range(TRIES):
             try:
-                pulls = self.kernels.policy.choose(state, ranking, self.generator) if ranking.leader >= 0 else 0
+                chosen = self.calls.choose(t)
             except Exception as error:
                 if not self.program.own:
                     raise
                 raise self.program.failed(error) from error
-            pulls = ranker.add_owed(state, t, pulls)
-            arms = [int(arm) for arm in state.asked[:pulls] if int(arm) not in aside]
-            if arms or not pulls:
+            arms = [arm for arm in chosen if arm not in aside]
+            if arms or not chosen:
                 return arms
         return self.least_pulled(aside)
 
     def least_pulled(self, aside: Container[int]) -> list[int]:
         """What to pull when a policy wants excluded arms only: any choice keeps the guarantee, and this one gets on."""
-        arms = self.state.arms
+        arms = self.calls.state.arms
         left = [arm for arm in range(len(arms)) if arm not in aside and self.queues.has_item(arm)]
         left = [arm for arm in left if arms[arm].verdict != verdicts.INFEASIBLE] or left
         return sorted(left, key=lambda arm: arms[arm].metric.pulls + self.queues.length(arm))[:1]
@@ -106,20 +99,14 @@ class Chooser:
 
     def anticipate(self, index: int, t: int) -> None:
         """Revise an arm's U for the pulls in its queue; to less than any other, if it has no reward yet to go by."""
-        arm, pending = self.state.arms[index], self.queues.length(index)
-        if arm.verdict == verdicts.INFEASIBLE:
-            return
-        true = self.true_uppers.setdefault(index, arm.goal.upper)
-        if arm.metric.pulls == 0.0:
-            upper = -1e300 * pending
-        else:
-            bound, parameters = self.kernels.mean_bound, self.state.mean_parameters
-            clock: float = self.kernels.ranker.clock(self.state, t)
-            upper = min(true, bound.anticipate(arm.goal, arm.metric, parameters, pending, clock))
-        self.kernels.ranker.revise_upper(self.state, index, upper)
+        if self.calls.verdict(index) != verdicts.INFEASIBLE:
+            upper = self.true_uppers.get(index)
+            if upper is None:
+                upper = self.true_uppers[index] = self.calls.upper(index)
+            self.calls.anticipate(index, self.queues.length(index), upper, t)
 
     def stop_anticipating(self) -> None:
         """Put every revised U back: only the rewards told decide."""
         for index, upper in self.true_uppers.items():
-            self.kernels.ranker.revise_upper(self.state, index, upper)
+            self.calls.revise_upper(index, upper)
         self.true_uppers.clear()

@@ -8,14 +8,14 @@ import math
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from surefoot.core import stepping, verdicts
-from surefoot.core.assembly import assemble
+from surefoot.core import verdicts
 from surefoot.core.state import Results, State
 from surefoot.errors import PartFailed
 from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
 from surefoot.study.chooser import Chooser
 from surefoot.study.item_queues import ItemQueues
+from surefoot.study.kernel_calls import Compiled, Interpreted, KernelCalls
 from surefoot.study.pair_order import PairOrder
 from surefoot.study.queues import Asked, Queues
 from surefoot.study.recommender import Recommender
@@ -35,20 +35,20 @@ class Engine:
         from surefoot.problem import choice  # with the first study, and not before: it loads the kernels of all parts
 
         self.program = choice.program(problem, policy, bounds).displayed
-        self.kernels = assemble(stepping, self.program.parts)
-        question = question_of(problem)
-        self.state: State = self.program.start(question, packed=False)
+        self.question = question = question_of(problem)
+        self.calls: KernelCalls = Interpreted(self.program, question, seed)
         self.recommender = Recommender(self.program, question)
         self.max_pulls = math.inf if problem.max_pulls is None else problem.max_pulls
+        self.metrics = len(problem.deciding_metrics)  # of each result that the kernels see
         self.one_at_a_time = self.program.policy.ONE_AT_A_TIME
         self.queues = ItemQueues(self.state.items) if self.program.items else Queues()
         self.in_flight = self.queues.in_flight  # the pulls handed out, neither told nor abandoned, by number
         self.items, self.order = problem.items, problem.items.order(seed) if problem.items else None
         self.in_rounds = problem.items is not None and problem.items.rounds
         self.seed = seed
-        self.chooser = Chooser(self.program, self.kernels, self.state, self.queues, seed)
+        self.chooser = Chooser(self.program, self.calls, self.queues)
         self.warm_pulls = self.chooser.warm_pulls  # of each arm
-        self.pair_order = PairOrder(self.kernels, self.state)
+        self.pair_order = PairOrder(self.calls)
         self.baseline = question.baseline  # the arm that limits are against; -1 if none is
         self.watch = Watch(problem)
         self.steps = 0  # begun
@@ -59,6 +59,18 @@ class Engine:
         self.clipped: dict[int, dict[str, int]] = {}  # of each arm, by metric, the values beyond the range
         self.expired: dict[int, int] = {}  # of each arm, the pulls that others replaced because they were not heard of
         self.status, self.best, self.finished = verdicts.UNDECIDED, -1, False
+
+    @property
+    def can_be_compiled(self) -> bool:
+        """Not where arms have items in common, whose results are kept in lists that grow, nor with a user's own parts."""
+        return not self.program.items and not self.program.own
+
+    def compile(self) -> None:
+        """Go on with compiled kernels."""
+        compiled = Compiled(self.program, self.question, self.metrics, self.calls)
+        before = self.pair_order.before
+        before.update({arm: compiled.taken_over(arm, record) for arm, record in before.items()})
+        self.calls = self.chooser.calls = self.pair_order.calls = compiled
 
     # --- what happens
 
@@ -110,7 +122,7 @@ class Engine:
         """
         for number in reversed([number for number in self.in_flight if number >= first]):
             asked = self.queues.undo(number)
-            self.pair_order.taken_back(number)
+            self.pair_order.taken_back(number, asked.arm)
             self.fold(asked.arm)
             self.queues.chosen.append(asked)
         self.queues.forget_chosen()
@@ -136,7 +148,7 @@ class Engine:
     def abandon(self, number: int) -> None:
         """A pull whose result will never come: those behind it move up."""
         asked = self.queues.take_back(number)
-        self.pair_order.taken_back(number)
+        self.pair_order.taken_back(number, asked.arm)
         self.fold(asked.arm)
         self.done_with(asked)
 
@@ -145,7 +157,7 @@ class Engine:
         place: on the same item, where arms are tried on items.
         """
         asked = self.queues.lose(number)
-        self.pair_order.taken_back(number)
+        self.pair_order.taken_back(number, asked.arm)
         self.fold(asked.arm)
         self.queues.chosen.append(asked)
         self.look()
@@ -164,6 +176,7 @@ class Engine:
         """A result nobody asked for: a step of its own, asked for and told at once."""
         self.steps += 1
         number = self.queues.record(arm, results, self.steps)
+        self.pair_order.asked(number, arm)
         self.pair_order.told(number, arm, results)
         self.fold(arm)
         if not self.in_flight:  # what was chosen before may no longer be what to pull
@@ -187,18 +200,18 @@ class Engine:
 
     def fold(self, arm: int) -> None:
         """Let in the results at the head of an arm's queue."""
-        state, fold, warm_pulls = self.state, self.kernels.folding.fold, self.warm_pulls
-        record, portions = state.arms[arm], self.counted // EVERY
+        portions, fold, watch = self.counted // EVERY, self.calls.fold, self.watch
         while found := self.queues.next_results(arm):
             number, results = found
             if not results:
-                self.kernels.folding.leave_out(state, arm)
+                self.kernels.folding.leave_out(self.state, arm)
                 continue
             self.pair_order.keep(number, arm)
-            fold(state, arm, results)
-            self.watch.observe(arm, record, self.queues.place(number), results[0])
+            pulls = fold(arm, results)
+            if watch.observe(arm, pulls, self.queues.place(number), results[0]):
+                watch.take(arm, self.state.arms[arm])
             self.counted += 1
-            self.arms_not_warm -= record.metric.pulls == warm_pulls and arm not in self.aside
+            self.arms_not_warm -= pulls == self.warm_pulls and arm not in self.aside
         if self.counted // EVERY > portions:
             # Not before the whole queue is in: all that precedes the oldest pull is then there.
             self.watch.gather(self.queues.oldest())
@@ -213,8 +226,7 @@ class Engine:
         """Do the results told so far decide? Not before every arm has had its warm-up."""
         if self.arms_not_warm:
             return
-        self.kernels.ranker.refresh(self.state, self.steps + 1)
-        step = self.pair_order.stop(self.kernels.ranker.rank(self.state), self.steps + 1)
+        step = self.pair_order.look(self.steps + 1)
         if step.status == verdicts.BEST and self.one_arm_left:
             self.finish(verdicts.UNDECIDED, -1)
         elif step.status != verdicts.UNDECIDED:
@@ -272,6 +284,15 @@ class Engine:
         self.in_flight.pop(number, None)
 
     # --- what can be asked of it
+
+    @property
+    def state(self) -> State:
+        """What the kernels know."""
+        return self.calls.state
+
+    @property
+    def kernels(self) -> Any:
+        return self.calls.kernels
 
     @property
     def comparison(self) -> Any:

@@ -1,12 +1,13 @@
 """About how much memory a study takes in this process, by what it has to keep; a test compares it with what it does take."""
 
+import ctypes
 import sys
 from functools import cache
 from typing import TYPE_CHECKING
 
 from surefoot.core.comparisons.on_items import OnItems
 from surefoot.core.differences import Differences
-from surefoot.core.records import Record, plain_record
+from surefoot.core.records import Record, View, plain_record
 from surefoot.study.watch import EVERY
 
 if TYPE_CHECKING:
@@ -48,8 +49,8 @@ def items_size(items: OnItems) -> int:
 
 @cache
 def record_size(kind: type) -> int:
-    """Bytes of an arm's record."""
-    return size(kind())
+    """Bytes of an arm's record. Of one in an array there may be three: its own, and two for comparisons."""
+    return 3 * ctypes.sizeof(kind) if issubclass(kind, View) else size(kind())
 
 
 def size(value: object) -> int:
@@ -57,5 +58,5 @@ def size(value: object) -> int:
     if isinstance(value, list):
         return NUMBER + ROW + NUMBER * len(value)
     if isinstance(value, Record):
-        return RECORD + sum(size(getattr(value, name)) for name in value.__slots__)
+        return RECORD + sum(size(getattr(value, name)) for name in value.__fields__)
     return NUMBER

@@ -50,7 +50,7 @@ def taken(study: StudyState, position: int) -> Snapshot:
     plain = {
         "state": [study.asked, study.announced, [(pull, heard.time) for pull, heard in study.heard.items()]],
         "counts": [getattr(engine, name) for name in COUNTS],
-        "chooser": [chooser.generator.bit_generator.state, chooser.warm],
+        "chooser": [engine.calls.generator.bit_generator.state, chooser.warm],
         "pulls": [queues.spent, queues.handed_out],
         "chosen": list(queues.chosen),
         "in_flight": [(number, *asked) for number, asked in queues.in_flight.items()],
@@ -102,7 +102,7 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
     study.heard = {pull: Heard(time) for pull, time in heard}
     for name, value in zip(COUNTS, plain["counts"], strict=True):
         setattr(engine, name, value)
-    engine.chooser.generator.bit_generator.state, engine.chooser.warm = plain["chooser"]
+    engine.calls.generator.bit_generator.state, engine.chooser.warm = plain["chooser"]
     engine.aside = dict(plain["aside"])
     engine.failures = dict(plain["failures"])
     engine.expired = dict(plain["expired"])
@@ -111,6 +111,7 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
         (number, (arm, results and tuple(results))) for number, arm, results in plain["line"]
     )
     engine.pair_order.passed = dict(plain["passed"])
+    engine.pair_order.count_waiting()
     records.fill(state.policy[0], plain["policy"])
     for record, values in zip(state.arms, records.rows(arrays["arms"]), strict=True):
         records.fill(record, values)

@@ -66,13 +66,13 @@ class Watch:
         self.next_look = EARLY
         self.alarms: dict[tuple[str, int], Alarm] = {}  # the first of each kind and arm
 
-    def observe(self, index: int, arm: Any, place: Place, reward: float) -> None:
-        """A result that an arm's record has just taken in, and its place in the order of asking."""
-        pulls = arm.metric.pulls
-        if pulls >= self.due[index]:
-            self.take(index, arm)
+    def observe(self, index: int, pulls: float, place: Place, reward: float) -> bool:
+        """A result that an arm's record has just taken in as the last of so many, and its place in the order of asking; is it
+        time to `take` the record?
+        """
         if pulls > self.before:
             self.waiting.append((place, index, reward))
+        return pulls >= self.due[index]
 
     # --- an arm's bounds
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from surefoot.core import verdicts
+from surefoot.core import taking_up, verdicts
 from surefoot.core.answers import best as answer
 from surefoot.core.baselines import absent as baseline
 from surefoot.core.comparisons import pairs as comparison
@@ -110,7 +110,7 @@ def consider(state: State, ranking: Ranking) -> None:
         if comparison.rough_lead(state, ranking.leader, challenger, state.tolerance) < LEAD:
             return
     state.policy[0].leaders += 1
-    ranker.take_up(state, ranking.leader, state.policy[0].leaders)
+    taking_up.take_up(state, ranking.leader, state.policy[0].leaders)
 
 
 def drops_any(state: State, leader: int) -> bool:

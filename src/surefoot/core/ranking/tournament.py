@@ -8,7 +8,6 @@ import numpy as np
 from surefoot.core import leaders, verdicts
 from surefoot.core import tournament as trees
 from surefoot.core.bounds import sharp as mean_bound
-from surefoot.core.comparisons import intervals as comparison
 from surefoot.core.links import one as limit_test
 from surefoot.core.state import Ranking, Results, State
 
@@ -18,7 +17,6 @@ CLOCKED = False  # do bounds change with time alone?
 NO_CLOCK = 1.0  # what stands for the clock's part of the radii
 CALLED = (
     "take_back",
-    "take_up",
     "mark_beaten",
     "mark_conceded",
     "drop",
@@ -79,21 +77,6 @@ def revise_verdict(state: State, index: int, verdict: int) -> None:
         drop(state.board, index)
     else:
         rank_lower(state, index)
-
-
-def take_up(state: State, index: int, order: int) -> None:
-    """Let the evidence for an arm that leads start anew, with the pulls that are asked for from now on."""
-    arm = state.arms[index]
-    arm.order, arm.since = float(order), arm.metric.pulls + state.waiting[index]
-    start_if_due(state, index)
-
-
-def start_if_due(state: State, index: int) -> None:
-    """Start at once, where no pull is waited for that had been asked for before."""
-    arm = state.arms[index]
-    comparison.gather(arm)
-    if arm.verdict == verdicts.OPEN and arm.metric.pulls == arm.since:
-        limit_test.start_anew(arm.limit, -leaders.cost(arm.order))
 
 
 def mark_beaten(state: State, index: int, winner: int) -> None:
