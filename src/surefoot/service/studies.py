@@ -8,6 +8,7 @@ from surefoot.errors import BadJournal, Conflict, InvalidValue, NoSuchStudy, Sto
 from surefoot.problem import Problem
 from surefoot.problem.items import CLAIMS
 from surefoot.problem.reward_models import SubGaussian
+from surefoot.service.busy_studies import BusyStudies
 from surefoot.service.models import Creation
 from surefoot.service.open_studies import OpenStudies
 from surefoot.service.refusals import SENT
@@ -31,6 +32,7 @@ class Studies:
     def __init__(self, storage: Storage, memory: float = MEMORY) -> None:
         self.storage = storage
         self.open = OpenStudies(storage, memory)
+        self.busy = BusyStudies()
         self.rows: dict[Entry, dict[str, Any]] = {}  # of the last list: what has not changed since is not read again
 
     def with_study(self, identity: str, call: Callable[[Study], T]) -> T:
@@ -43,7 +45,9 @@ class Studies:
 
     def once(self, name: str, call: Callable[[Study], T]) -> T:
         with self.open.using(name) as study:
-            return call(study)
+            answer = call(study)
+            self.busy.note(study)
+            return answer
 
     def make(self, identity: str, calls: Sequence[Callable[[Study], Any]]) -> list[Any]:
         """Make calls of a study, which are written by one commit; what each answers, or its error."""

@@ -8,7 +8,7 @@ import math
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from surefoot.core import verdicts
+from surefoot.core import live, verdicts
 from surefoot.core.state import Results, State
 from surefoot.errors import PartFailed
 from surefoot.problem import Problem
@@ -64,6 +64,17 @@ class Engine:
     def can_be_compiled(self) -> bool:
         """Not where arms have items in common, whose results are kept in lists that grow, nor with a user's own parts."""
         return not self.program.items and not self.program.own
+
+    @property
+    def is_compiled(self) -> bool:
+        return isinstance(self.calls, Compiled)
+
+    @property
+    def is_kept_on_disk(self) -> bool:
+        """Is there a place for compiled kernels, so that they are compiled once?"""
+        from surefoot.compiled import cache_file
+
+        return cache_file(live, self.program.parts) is not None
 
     def compile(self) -> None:
         """Go on with compiled kernels."""

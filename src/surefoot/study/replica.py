@@ -79,6 +79,12 @@ class Replica:
             self.leases.date(state.heard)
             return self.position - before
 
+    def compile(self) -> None:
+        """Have the state go on with compiled kernels."""
+        with self.lock:
+            if not self.state.engine.is_compiled:
+                self.state.engine.compile()
+
     def transaction(self) -> "Transaction":
         return Transaction(self)
 
