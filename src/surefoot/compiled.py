@@ -66,11 +66,11 @@ class Resident(NamedTuple):
     size: Any
 
     def bound(self, first: Any) -> dict[str, Callable[..., Any]]:
-        """The functions, by name, with this for their first argument. They keep it, and all that it consists of, in memory."""
+        """The functions, by name, with this for their first argument. They keep it in memory, and all that it consists of."""
         memory = np.zeros(self.size(first), np.uint8)
         address = memory.ctypes.data
         self.keep(address, first)
-        bound = {}
+        bound: dict[str, Callable[..., Any]] = {}
         for name, function in self.functions.items():
             bound[name] = partial(function, address)
             bound[name].kept = first, memory  # type: ignore[attr-defined]
@@ -87,7 +87,8 @@ def resident_program(root: ModuleType, parts: Parts, first: Any, calls: Mapping[
     To hand over a tuple of so many arrays takes ten times as long as most kernels do. So it is handed over once, and lies
     where compiled code finds it. The functions hold Python's lock: letting go of it at each call would take longer, too.
     """
-    kind, given = numba.typeof(first), {name: tuple(map(numba.typeof, others)) for name, others in calls.items()}
+    kind: Any = numba.typeof(first)  # type: ignore[no-untyped-call]
+    given = {name: tuple(map(numba.typeof, others)) for name, others in calls.items()}
     key = (root, *sorted((name, id(module)) for name, module in parts.items()), kind, *given.items())
     if key not in RESIDENT:
         RESIDENT[key] = compile_resident(root, parts, kind, given)
@@ -183,7 +184,9 @@ def cache_file(root: ModuleType, parts: Parts, *kinds: str) -> Path | None:
     if not digest:
         return None
     versions = (sys.version, np.__version__, numba.__version__)
-    name = hashlib.sha256("\n".join([digest, *versions, *kinds, root.__name__, *sorted(chosen)]).encode()).hexdigest()[:24]
+    name = hashlib.sha256("\n".join([digest, *versions, *kinds, root.__name__, *sorted(chosen)]).encode()).hexdigest()[
+        :24
+    ]
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = Path(os.environ.get("SUREFOOT_CACHE_DIR") or os.path.join(caches, "surefoot")) / name
     try:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from surefoot.core import folding, statistics, stepping, taking_up
+from surefoot.core import folding, statistics, stepping, taking_up, verdicts
 from surefoot.core.bounds import sharp as mean_bound
 from surefoot.core.policies import va_lucb as policy
 from surefoot.core.ranking import tournament as ranker
@@ -20,13 +20,21 @@ from surefoot.core.state import Results, State, Step
 warm_up = stepping.warm_up
 
 
+SEVERAL = 1_000  # steps that are chosen at once, at most
+
+
 class Live(NamedTuple):
     state: State
     generator: np.random.Generator
-    earlier: Any = ()  # of some arms, the record from before the results that are not to be compared yet
-    kept: Any = ()  # the arm's own record, while the earlier one stands in its place
-    blank: Any = ()  # in its only element, the record of an arm without results
-    replaced: Any = ()  # the arms for whose records others stand in; one that has the blank record as -1 - its index
+    chosen: Any  # the arms of several steps
+    pending: Any  # of each arm that is anticipated, the pulls that the ranking takes for told; 0 of others
+    uppers: Any  # of these arms, U by the results that were told
+    anticipated: Any  # these arms
+    counts: Any  # in its only element, how many they are
+    earlier: Any  # of some arms, the record from before the results that are not to be compared yet
+    kept: Any  # the arm's own record, while the earlier one stands in its place
+    blank: Any  # in its only element, the record of an arm without results
+    replaced: Any  # the arms for whose records others stand in; one that has the blank record as -1 - its index
 
 
 def fold(live: Live, index: int, results: Results) -> float:
@@ -49,26 +57,55 @@ def choose(live: Live, t: int) -> int:
     return ranker.add_owed(live.state, t, pulls)
 
 
-def anticipate(live: Live, index: int, pending: int, upper: float, t: int) -> None:
+def choose_several(live: Live, most: int, t: int) -> tuple[int, int]:
+    """Choose steps of one pull each, and write their arms into `chosen`, until there are `most`; or until a step has another
+    number of pulls, whose arms are in `state.asked`. How many such steps, and that number, -1 if there is no such step.
+
+    Each is chosen as if the pulls before it were in flight.
+    """
+    made, pulls = 0, -1
+    while made < most:
+        if made > 0:
+            last = live.chosen[made - 1]
+            anticipate(live, last, live.pending[last] + 1, t + made)
+        pulls = choose(live, t + made)
+        if pulls != 1:
+            return made, pulls
+        live.chosen[made] = live.state.asked[0]
+        made += 1
+    return made, -1
+
+
+def anticipate(live: Live, index: int, pending: int, t: int) -> None:
     """Have the ranking see an arm as if its pending pulls were told and had changed nothing but their number; an arm
-    without results, as worse than any other. `upper` is what its U is by those that were told.
+    without results, as worse than any other.
     """
     if index < 0:
         return
     arm = live.state.arms[index]
+    if arm.verdict == verdicts.INFEASIBLE:
+        return
+    if live.pending[index] == 0:
+        live.uppers[index] = arm.goal.upper
+        live.anticipated[live.counts[0]] = index
+        live.counts[0] += 1
+    live.pending[index] = pending
     if arm.metric.pulls == 0.0:
-        revised = -1e300 * pending
+        upper = -1e300 * pending
     else:
         clock = ranker.clock(live.state, t)
-        revised = mean_bound.anticipate(arm.goal, arm.metric, live.state.mean_parameters, pending, clock)
-        revised = min(upper, revised)
-    ranker.revise_upper(live.state, index, revised)
+        upper = mean_bound.anticipate(arm.goal, arm.metric, live.state.mean_parameters, pending, clock)
+        upper = min(live.uppers[index], upper)
+    ranker.revise_upper(live.state, index, upper)
 
 
-def revise_upper(live: Live, index: int, upper: float) -> None:
-    """Give an arm another U."""
-    if index >= 0:
-        ranker.revise_upper(live.state, index, upper)
+def stop_anticipating(live: Live) -> None:
+    """Put every revised U back: only the results told decide."""
+    for position in range(live.counts[0]):
+        index = live.anticipated[position]
+        ranker.revise_upper(live.state, index, live.uppers[index])
+        live.pending[index] = 0
+    live.counts[0] = 0
 
 
 def look(live: Live, replaced: int, t: int) -> Step:
@@ -131,5 +168,3 @@ def gather(live: Live, index: int, results: Results) -> bool:
     arm = live.earlier[index]
     folding.gather(arm, live.state, results, statistics.guess(arm.metric))
     return arm.metric.pulls == live.state.arms[index].metric.pulls  # type: ignore[no-any-return]
-
-

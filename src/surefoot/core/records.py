@@ -116,13 +116,13 @@ def view(*declarations: type) -> type[View]:
 
 def views(array: Packed, *declarations: type) -> Any:
     """The records of an array of `layout`, as attributes of objects: what is written to one is in the array."""
-    return (view(*declarations) * len(array)).from_buffer(array.view(np.uint8))
+    return (view(*declarations) * len(array)).from_buffer(array.view(np.uint8).data)
 
 
 def numbers(array: np.ndarray[Any, np.dtype[Any]]) -> Any:
     """The numbers of an array, as Python's own: what is written is in the array."""
     kind = ctypes.c_double if array.dtype == np.float64 else ctypes.c_int64
-    return (kind * len(array)).from_buffer(array)
+    return (kind * len(array)).from_buffer(array.data)
 
 
 def contents(record: Any) -> tuple[Any, ...]:
@@ -163,7 +163,8 @@ def fill(record: Any, values: tuple[Any, ...]) -> Any:
 def packed(records: Any, *declarations: type) -> Packed:
     """Records as an array of `layout`: plain ones, or a copy of the array that they are views of."""
     if isinstance(records, ctypes.Array):
-        return np.frombuffer(records, layout(*declarations)).copy()
+        copy: Packed = np.frombuffer(memoryview(records), layout(*declarations)).copy()
+        return copy
     return np.array([contents(record) for record in records], layout(*declarations))
 
 

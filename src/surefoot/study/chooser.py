@@ -4,7 +4,7 @@ Pulls in flight count for choosing further ones: the policy sees the bounds as i
 but their number. Without any, a study takes the very steps of a simulated run.
 """
 
-from collections.abc import Container
+from collections.abc import Collection
 
 from surefoot.core import verdicts
 from surefoot.core.program import Program
@@ -19,38 +19,51 @@ class Chooser:
         self.program, self.calls, self.queues = program, calls, queues
         self.warm = 0  # steps of the warm-up begun
         self.warm_steps, self.warm_pulls = self.warm_up_length()
-        self.true_uppers: dict[int, float] = {}  # of the arms whose U stands revised while further pulls are chosen
+        self.is_told = False  # is any result?
+        self.anticipates = False  # do U stand revised, while further pulls are chosen?
+        self.fresh: list[int] = []  # arms that were handed out since then
+        # Can steps be chosen one after the other, with nothing to see to in between?
+        self.several = not (program.items or program.own or program.ranker.CLOCKED or program.policy.ONE_AT_A_TIME)
 
-    def next_arms(self, t: int, aside: Container[int]) -> list[int]:
-        """The arms of step t."""
+    def next_steps(self, t: int, most: int, aside: Collection[int]) -> list[list[int]]:
+        """The arms of step t; where steps have one pull each, of so many steps at most."""
         if self.calls.state.items and self.calls.state.items.rounds and not self.warm:
-            return self.first_round(aside)
-        return self.warm_up(aside) or self.policy_choice(t, aside)
+            return [self.first_round(aside)]
+        if arms := self.warm_up(aside):
+            return [arms]
+        self.anticipate(t)
+        if self.several and most > 1 and not aside:
+            return self.calls.choose_several(most, t)
+        arms = self.policy_choice(t, aside)
+        return [arms] if arms else []
 
     # --- the warm-up
 
-    def first_round(self, aside: Container[int]) -> list[int]:
+    def first_round(self, aside: Collection[int]) -> list[int]:
         """All arms, in random order: a warm-up that is a round as any other."""
         arms = range(len(self.calls.state.arms))
         self.warm = self.warm_pulls * len(arms)
         return [int(arm) for arm in self.calls.generator.permutation(arms) if arm not in aside]
 
-    def warm_up(self, aside: Container[int]) -> list[int]:
+    def warm_up(self, aside: Collection[int]) -> list[int]:
         """The arms of the next step of the warm-up, but for those with rewards enough from elsewhere."""
         while self.warm < self.warm_steps:
             self.warm += 1
             pulls = self.calls.kernels.warm_up(self.calls.state, self.warm)
             arms = [int(arm) for arm in self.calls.state.asked[:pulls]]
-            arms = [arm for arm in arms if self.calls.state.arms[arm].metric.pulls < self.warm_pulls and arm not in aside]
+            arms = [
+                arm for arm in arms if self.calls.state.arms[arm].metric.pulls < self.warm_pulls and arm not in aside
+            ]
             arms = [arm for arm in arms if self.queues.has_item(arm)]
             if arms:
                 return arms
-        if self.queues.in_flight and not any(arm.metric.pulls for arm in self.calls.state.arms) and self.has_items(aside):
+        self.is_told = self.is_told or any(arm.metric.pulls for arm in self.calls.state.arms)
+        if not self.is_told and self.queues.in_flight and self.has_items(aside):
             self.warm = 0  # with nothing told yet, go round the arms once more
             return self.warm_up(aside)
         return []
 
-    def has_items(self, aside: Container[int]) -> bool:
+    def has_items(self, aside: Collection[int]) -> bool:
         """Is there anything left to try an arm on?"""
         return any(self.queues.has_item(arm) for arm in range(len(self.calls.state.arms)) if arm not in aside)
 
@@ -63,14 +76,8 @@ class Chooser:
 
     # --- the policy's choice
 
-    def policy_choice(self, t: int, aside: Container[int]) -> list[int]:
-        """What the policy chooses, as if the pulls in flight had been told."""
-        if self.program.ranker.CLOCKED:
-            self.stop_anticipating()
-        if not self.true_uppers:
-            self.calls.refresh(t)
-            for arm in self.queues.of_arm:
-                self.anticipate(arm, t)
+    def policy_choice(self, t: int, aside: Collection[int]) -> list[int]:
+        """What the policy chooses."""
         for _ in range(TRIES):
             try:
                 chosen = self.calls.choose(t)
@@ -83,7 +90,7 @@ class Chooser:
                 return arms
         return self.least_pulled(aside)
 
-    def least_pulled(self, aside: Container[int]) -> list[int]:
+    def least_pulled(self, aside: Collection[int]) -> list[int]:
         """What to pull when a policy wants excluded arms only: any choice keeps the guarantee, and this one gets on."""
         arms = self.calls.state.arms
         left = [arm for arm in range(len(arms)) if arm not in aside and self.queues.has_item(arm)]
@@ -92,21 +99,24 @@ class Chooser:
 
     # --- bounds as if the pulls in flight had been told
 
-    def handed_out(self, arm: int, t: int) -> None:
-        """One more pull of an arm is in flight, and further ones are about to be chosen."""
-        if self.true_uppers:
-            self.anticipate(arm, t)
+    def anticipate(self, t: int) -> None:
+        """Have the ranking see the arms as if all pulls in flight had been told."""
+        if self.program.ranker.CLOCKED:
+            self.stop_anticipating()
+        if not self.anticipates:
+            self.calls.refresh(t)
+        for arm in self.fresh if self.anticipates else self.queues.of_arm:
+            self.calls.anticipate(arm, self.queues.length(arm), t)
+        self.anticipates = True
+        self.fresh.clear()
 
-    def anticipate(self, index: int, t: int) -> None:
-        """Revise an arm's U for the pulls in its queue; to less than any other, if it has no reward yet to go by."""
-        if self.calls.verdict(index) != verdicts.INFEASIBLE:
-            upper = self.true_uppers.get(index)
-            if upper is None:
-                upper = self.true_uppers[index] = self.calls.upper(index)
-            self.calls.anticipate(index, self.queues.length(index), upper, t)
+    def handed_out(self, arm: int) -> None:
+        """One more pull of an arm is in flight."""
+        self.fresh.append(arm)
 
     def stop_anticipating(self) -> None:
-        """Put every revised U back: only the rewards told decide."""
-        for index, upper in self.true_uppers.items():
-            self.calls.revise_upper(index, upper)
-        self.true_uppers.clear()
+        """Only the results told decide."""
+        if self.anticipates:
+            self.calls.stop_anticipating()
+            self.anticipates = False
+        self.fresh.clear()

@@ -82,6 +82,7 @@ class Engine:
         before = self.pair_order.before
         before.update({arm: compiled.taken_over(arm, record) for arm, record in before.items()})
         self.calls = self.chooser.calls = self.pair_order.calls = compiled
+        self.pair_order.has_changed = True
 
     # --- what happens
 
@@ -101,7 +102,8 @@ class Engine:
         try:
             while not self.finished and self.queues.spent < self.max_pulls and (count is None or len(arms) < count):
                 if not self.queues.chosen:
-                    if (count is None and arms) or not self.begin_step():
+                    most = 1 if count is None else int(min(count - len(arms), self.max_pulls - self.queues.spent))
+                    if (count is None and arms) or not self.begin_steps(most):
                         break
                     continue
                 asked = self.queues.chosen.popleft()
@@ -110,20 +112,20 @@ class Engine:
                     continue
                 self.hand_out_one(first + len(arms), asked)
                 arms.append(asked.arm)
-                self.chooser.handed_out(asked.arm, self.steps + 1)
+                self.chooser.handed_out(asked.arm)
         finally:
             self.chooser.stop_anticipating()
         return arms
 
-    def begin_step(self) -> bool:
-        """Choose the pulls of a further step; whether there are any."""
+    def begin_steps(self, most: int) -> bool:
+        """Choose the pulls of a further step, or of several if each has one pull; whether there are any."""
         if self.in_flight and (self.one_at_a_time or self.in_rounds):
             return False
-        arms = self.chooser.next_arms(self.steps + 1, self.aside)
-        if arms:
+        steps = self.chooser.next_steps(self.steps + 1, most, self.aside)
+        for arms in steps:
             self.steps += 1
             self.queues.choose(arms, self.steps)
-        return bool(arms)
+        return bool(steps)
 
     def hand_out_instead(self, first: int, arms: list[int]) -> None:
         """Other pulls than those just handed out: a step of their own.

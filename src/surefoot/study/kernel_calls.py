@@ -25,24 +25,26 @@ class KernelCalls(Protocol):
     generator: np.random.Generator  # from which a policy draws
     fold: Callable[[int, Results], float]
     refresh: Callable[[int], None]
-    anticipate: Callable[[int, int, float, int], None]
-    revise_upper: Callable[[int, float], None]
+    anticipate: Callable[[int, int, int], None]
+    stop_anticipating: Callable[[], None]
 
     def choose(self, t: int) -> list[int]:
         """The arms to pull."""
 
-    def look(self, before: dict[int, Any], passed: dict[int, int], t: int) -> Step:
-        """Do the results decide? By earlier records of some arms, and with none for those of pulls that were passed."""
+    def choose_several(self, most: int, t: int) -> list[list[int]]:
+        """The arms to pull in further steps, which may be fewer than that."""
+
+    def compare_by(self, before: dict[int, Any], passed: dict[int, int]) -> None:
+        """From now on, look at these earlier records of some arms, and at none for those of pulls that were passed."""
+
+    def look(self, t: int) -> Step:
+        """Do the results decide?"""
 
     def kept(self, arm: int) -> Any:
         """A copy of an arm's record, to be its earlier one."""
 
     def gather(self, arm: int, record: Any, results: Results) -> bool:
         """Fold results into an arm's earlier record; has it all that its own has by now?"""
-
-    def upper(self, arm: int) -> float: ...
-
-    def verdict(self, arm: int) -> int: ...
 
     def is_ranked(self, arm: int) -> bool:
         """May the arm still be the best?"""
@@ -55,23 +57,45 @@ class Interpreted:
         self.kernels = kernels = assemble(live, program.parts)
         self.state = program.start(question, packed=False)
         self.generator = np.random.default_rng(np.random.SeedSequence(seed))
-        self.live = Live(self.state, self.generator)
-        self.fold = partial(kernels.fold, self.live)
-        self.refresh = partial(kernels.refresh, self.live)
-        self.anticipate = partial(kernels.anticipate, self.live)
-        self.revise_upper = partial(kernels.revise_upper, self.live)
+        arms = question.arms
+        self.live = Live(
+            self.state,
+            self.generator,
+            chosen=[0] * live.SEVERAL,
+            pending=[0] * arms,
+            uppers=[0.0] * arms,
+            anticipated=[0] * arms,
+            counts=[0],
+            earlier=(),  # `Arms` does what these serve for
+            kept=(),
+            blank=(),
+            replaced=(),
+        )
+        self.fold: Callable[[int, Results], float] = partial(kernels.fold, self.live)
+        self.refresh: Callable[[int], None] = partial(kernels.refresh, self.live)
+        self.anticipate: Callable[[int, int, int], None] = partial(kernels.anticipate, self.live)
+        self.stop_anticipating: Callable[[], None] = partial(kernels.stop_anticipating, self.live)
+        self.before, self.passed = dict[int, Any](), dict[int, int]()
 
     def choose(self, t: int) -> list[int]:
         pulls = self.kernels.choose(self.live, t)
         return [int(arm) for arm in self.state.asked[:pulls]]
 
-    def look(self, before: dict[int, Any], passed: dict[int, int], t: int) -> Step:
-        if not before and not passed:  # nearly always
-            step: Step = self.kernels.look(self.live, 0, t)
-            return step
+    def choose_several(self, most: int, t: int) -> list[list[int]]:
+        made, pulls = self.kernels.choose_several(self.live, min(most, live.SEVERAL), t)
+        steps = [[int(arm)] for arm in self.live.chosen[:made]]
+        return [*steps, [int(arm) for arm in self.state.asked[:pulls]]] if pulls > 0 else steps
+
+    def compare_by(self, before: dict[int, Any], passed: dict[int, int]) -> None:
+        self.before, self.passed = before, passed
+
+    def look(self, t: int) -> Step:
         kernels, state = self.kernels, self.state
+        if not self.before and not self.passed:  # nearly always
+            step: Step = kernels.look(self.live, 0, t)
+            return step
         kernels.ranker.refresh(state, t)
-        arms = Arms(state.arms, before, set(passed.values()))
+        arms = Arms(state.arms, self.before, set(self.passed.values()))
         step = kernels.policy.stop(state._replace(arms=arms), kernels.ranker.rank(state), t)
         for arm, record in arms.used.items():
             known = state.arms[arm]
@@ -89,12 +113,6 @@ class Interpreted:
     def gather(self, arm: int, record: Any, results: Results) -> bool:
         self.kernels.folding.gather(record, self.state, results, statistics.guess(record.metric))
         return bool(record.metric.pulls == self.state.arms[arm].metric.pulls)
-
-    def upper(self, arm: int) -> float:
-        return float(self.state.arms[arm].goal.upper)
-
-    def verdict(self, arm: int) -> int:
-        return int(self.state.arms[arm].verdict)
 
     def is_ranked(self, arm: int) -> bool:
         record = self.state.arms[arm]
@@ -118,39 +136,45 @@ class Compiled:
             asked=records.numbers(packed.asked),
             waiting=records.numbers(packed.waiting),
         )
-        self.replaced = records.numbers(memory.replaced)
+        self.chosen, self.replaced = records.numbers(memory.chosen), records.numbers(memory.replaced)
         self.earlier = records.views(memory.earlier, program.arm)
-        self.uppers, self.verdicts = memoryview(arms["goal"]["upper"]), memoryview(arms["verdict"])
-        self.beaten_by = memoryview(arms["beaten_by"])
+        self.verdicts, self.beaten_by = memoryview(arms["verdict"]), memoryview(arms["beaten_by"])
+        self.replacements = 0
         results = (0.0,) * metrics
         calls = {
             "fold": (0, results),
             "gather": (0, results),
             "keep": (0,),
             "refresh": (0,),
-            "anticipate": (0, 0, 0.0, 0),
-            "revise_upper": (0, 0.0),
+            "anticipate": (0, 0, 0),
+            "stop_anticipating": (),
             "choose": (0,),
+            "choose_several": (0, 0),
             "look": (0, 0),
         }
         functions = resident_program(live, program.parts, memory, calls).bound(memory)
         self.fold, self.refresh = functions["fold"], functions["refresh"]
-        self.anticipate, self.revise_upper = functions["anticipate"], functions["revise_upper"]
-        self.chosen, self.looked = functions["choose"], functions["look"]
+        self.anticipate, self.stop_anticipating = functions["anticipate"], functions["stop_anticipating"]
+        self.step, self.several, self.looked = (functions[name] for name in ("choose", "choose_several", "look"))
         self.copied, self.gathered = functions["keep"], functions["gather"]
 
     def choose(self, t: int) -> list[int]:
-        arms: list[int] = self.state.asked[: self.chosen(t)]
+        arms: list[int] = self.state.asked[: self.step(t)]
         return arms
 
-    def look(self, before: dict[int, Any], passed: dict[int, int], t: int) -> Step:
-        if not before and not passed:
-            step: Step = self.looked(0, t)
-            return step
+    def choose_several(self, most: int, t: int) -> list[list[int]]:
+        made, pulls = self.several(min(most, live.SEVERAL), t)
+        steps = [[arm] for arm in self.chosen[:made]]
+        return [*steps, self.state.asked[:pulls]] if pulls > 0 else steps
+
+    def compare_by(self, before: dict[int, Any], passed: dict[int, int]) -> None:
         blank = set(passed.values())
         places = [*(arm for arm in before if arm not in blank), *(-1 - arm for arm in blank)]
+        self.replacements = len(places)
         self.replaced[: len(places)] = places
-        step = self.looked(len(places), t)
+
+    def look(self, t: int) -> Step:
+        step: Step = self.looked(self.replacements, t)
         return step
 
     def taken_over(self, arm: int, record: Any) -> Any:
@@ -166,12 +190,6 @@ class Compiled:
         caught_up: bool = self.gathered(arm, results)
         return caught_up
 
-    def upper(self, arm: int) -> float:
-        return self.uppers[arm]
-
-    def verdict(self, arm: int) -> int:
-        return self.verdicts[arm]
-
     def is_ranked(self, arm: int) -> bool:
         return self.verdicts[arm] != verdicts.INFEASIBLE and not self.beaten_by[arm]
 
@@ -181,11 +199,23 @@ def memory_of(program: Program, question: Question, state: State, generator: np.
     packed = program.start(question, packed=True)._replace(seen=())
     packed.arms[:] = records.packed(state.arms, program.arm)
     packed.policy[:] = records.packed(state.policy, program.policy.Memory)
-    for filled, values in zip((*packed.board, packed.asked, packed.waiting), (*state.board, state.asked, state.waiting)):
+    for filled, values in zip(packed.board, state.board, strict=True):
         filled[:] = values
-    arms = len(packed.arms)
-    earlier, kept, blank = (np.zeros(size, packed.arms.dtype) for size in (arms, arms, 1))
-    return Live(packed, generator, earlier, kept, blank, np.zeros(arms, np.int64))
+    packed.asked[:], packed.waiting[:] = state.asked, state.waiting
+    arms, record = len(packed.arms), packed.arms.dtype
+    return Live(
+        packed,
+        generator,
+        chosen=np.zeros(live.SEVERAL, np.int64),
+        pending=np.zeros(arms, np.int64),
+        uppers=np.zeros(arms),
+        anticipated=np.zeros(arms, np.int64),
+        counts=np.zeros(1, np.int64),
+        earlier=np.zeros(arms, record),
+        kept=np.zeros(arms, record),
+        blank=np.zeros(1, record),
+        replaced=np.zeros(arms, np.int64),
+    )
 
 
 class Copies(dict[int, Any]):

@@ -26,6 +26,7 @@ class PairOrder:
         # Of each arm with rewards from the line: its record as it was, in which only evidence that is compared is kept up.
         self.before: dict[int, Any] = {}
         self.passed: dict[int, int] = {}  # other pulls in flight, by number: the arm
+        self.has_changed = False  # are there others in one of the last two than were there when somebody looked?
 
     def asked(self, number: int, arm: int) -> None:
         if self.wanted:
@@ -49,6 +50,7 @@ class PairOrder:
         if self.passed.pop(number, None) is None:
             return False
         self.calls.state.waiting[arm] -= 1
+        self.has_changed = True
         return True
 
     def move_up(self) -> None:
@@ -60,11 +62,13 @@ class PairOrder:
                     return
                 self.passed[number] = arm
                 del self.line[number]
+                self.has_changed = True
                 continue
             del self.line[number]
             self.calls.state.waiting[arm] -= 1
             if arm in self.before and self.calls.gather(arm, self.before[arm], results):
                 del self.before[arm]
+                self.has_changed = True
 
     def ranked(self, arm: int) -> bool:
         """May the arm still be the best, or are others compared with it?"""
@@ -74,15 +78,20 @@ class PairOrder:
         """Keep an arm as it is, if its record is about to have the reward of a pull that is still in the line."""
         if number in self.line and arm not in self.before:
             self.before[arm] = self.calls.kept(arm)
+            self.has_changed = True
 
     def look(self, t: int) -> Step:
         """Is it decided? Of an arm by all that is known of it, of two together by the rewards before the line."""
         if self.line:
             self.move_up()
-        return self.calls.look(self.before, self.passed, t)
+        if self.has_changed:
+            self.calls.compare_by(self.before, self.passed)
+            self.has_changed = False
+        return self.calls.look(t)
 
-    def count_waiting(self) -> None:
-        """Anew, from the line and what it passed."""
+    def restored(self) -> None:
+        """The line, what it passed and the earlier records are there again."""
+        self.has_changed = True
         waiting = self.calls.state.waiting
         for arm in (*(arm for arm, _ in self.line.values()), *self.passed.values()):
             waiting[arm] += 1

@@ -111,13 +111,13 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
         (number, (arm, results and tuple(results))) for number, arm, results in plain["line"]
     )
     engine.pair_order.passed = dict(plain["passed"])
-    engine.pair_order.count_waiting()
     records.fill(state.policy[0], plain["policy"])
     for record, values in zip(state.arms, records.rows(arrays["arms"]), strict=True):
         records.fill(record, values)
     for arm, kept in plain["before"]:
         engine.pair_order.before[arm] = records.fill(type(state.arms[arm])(), kept)
         engine.pair_order.before[arm].limit = state.arms[arm].limit
+    engine.pair_order.restored()
     for name, values in state.board._asdict().items():
         values[:] = arrays[f"board_{name}"].tolist()
     state.asked[:] = arrays["asked"].tolist()

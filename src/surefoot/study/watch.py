@@ -67,8 +67,9 @@ class Watch:
         self.alarms: dict[tuple[str, int], Alarm] = {}  # the first of each kind and arm
 
     def observe(self, index: int, pulls: float, place: Place, reward: float) -> bool:
-        """A result that an arm's record has just taken in as the last of so many, and its place in the order of asking; is it
-        time to `take` the record?
+        """A result that an arm's record has just taken in, the last of so many, and its place in the order of asking.
+
+        Is it time to `take` the record?
         """
         if pulls > self.before:
             self.waiting.append((place, index, reward))
