@@ -66,7 +66,7 @@ class Resident(NamedTuple):
     size: Any
 
     def bound(self, first: Any) -> dict[str, Callable[..., Any]]:
-        """The functions, by name, with this for their first argument. They keep it in memory, and all that it consists of."""
+        """The functions, by name, with this for their first argument, which they keep in memory with all it consists of."""
         memory = np.zeros(self.size(first), np.uint8)
         address = memory.ctypes.data
         self.keep(address, first)

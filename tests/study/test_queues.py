@@ -56,8 +56,8 @@ def test_a_recorded_result_stands_behind_the_pulls_handed_out_before_it():
 
 def test_a_step_is_complete_when_all_its_pulls_are_done_with():
     queues = handed_out(0, 1)
-    assert not queues.done_with([queues.tell(1, (0.1,))])
-    assert queues.done_with([queues.take_back(2)])
+    assert not queues.done_with(queues.tell(1, (0.1,)))
+    assert queues.done_with(queues.take_back(2))
     assert queues.open_by_step == {}
 
 

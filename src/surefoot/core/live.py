@@ -15,7 +15,7 @@ from surefoot.core import folding, statistics, stepping, taking_up, verdicts
 from surefoot.core.bounds import sharp as mean_bound
 from surefoot.core.policies import va_lucb as policy
 from surefoot.core.ranking import tournament as ranker
-from surefoot.core.state import Results, State, Step
+from surefoot.core.state import Results, State
 
 warm_up = stepping.warm_up
 
@@ -31,6 +31,7 @@ class Live(NamedTuple):
     uppers: Any  # of these arms, U by the results that were told
     anticipated: Any  # these arms
     counts: Any  # in its only element, how many they are
+    found: Any  # in its only element, the arm that is decided for
     earlier: Any  # of some arms, the record from before the results that are not to be compared yet
     kept: Any  # the arm's own record, while the earlier one stands in its place
     blank: Any  # in its only element, the record of an arm without results
@@ -108,8 +109,11 @@ def stop_anticipating(live: Live) -> None:
     live.counts[0] = 0
 
 
-def look(live: Live, replaced: int, t: int) -> Step:
-    """Do the results decide? For the first so many arms of `replaced`, by their earlier records."""
+def look(live: Live, replaced: int, t: int) -> int:
+    """Do the results decide? What the policy says, and the arm in `found`.
+
+    The first so many arms of `replaced` are compared by their earlier records.
+    """
     ranker.refresh(live.state, t)
     ranking = ranker.rank(live.state)
     for position in range(replaced):
@@ -117,7 +121,8 @@ def look(live: Live, replaced: int, t: int) -> Step:
     step = policy.stop(live.state, ranking, t)
     for position in range(replaced):
         put_back(live, live.replaced[position])
-    return step
+    live.found[0] = step.arm
+    return step.status
 
 
 def put_earlier(live: Live, index: int) -> None:

@@ -108,7 +108,7 @@ class Engine:
                     continue
                 asked = self.queues.chosen.popleft()
                 if not self.queues.has_item(asked.arm):
-                    self.queues.done_with([asked])
+                    self.queues.done_with(asked)
                     continue
                 self.hand_out_one(first + len(arms), asked)
                 arms.append(asked.arm)
@@ -231,7 +231,7 @@ class Engine:
 
     def done_with(self, asked: Asked) -> None:
         """One pull less to wait for: look at the bounds when its step is complete, as a simulated run does."""
-        if self.queues.done_with([asked]):
+        if self.queues.done_with(asked):
             self.look()
         self.mind_the_end()
 

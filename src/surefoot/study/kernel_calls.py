@@ -16,6 +16,8 @@ from surefoot.core.program import Program
 from surefoot.core.question import Question
 from surefoot.core.state import Results, State, Step
 
+NOTHING_FOUND = Step(verdicts.UNDECIDED, -1, 0)
+
 
 class KernelCalls(Protocol):
     """What engine, chooser and pair order ask for at each pull. The functions of `core/live` say what each does."""
@@ -66,6 +68,7 @@ class Interpreted:
             uppers=[0.0] * arms,
             anticipated=[0] * arms,
             counts=[0],
+            found=[-1],
             earlier=(),  # `Arms` does what these serve for
             kept=(),
             blank=(),
@@ -92,11 +95,10 @@ class Interpreted:
     def look(self, t: int) -> Step:
         kernels, state = self.kernels, self.state
         if not self.before and not self.passed:  # nearly always
-            step: Step = kernels.look(self.live, 0, t)
-            return step
+            return found(kernels.look(self.live, 0, t), self.live.found)
         kernels.ranker.refresh(state, t)
         arms = Arms(state.arms, self.before, set(self.passed.values()))
-        step = kernels.policy.stop(state._replace(arms=arms), kernels.ranker.rank(state), t)
+        step: Step = kernels.policy.stop(state._replace(arms=arms), kernels.ranker.rank(state), t)
         for arm, record in arms.used.items():
             known = state.arms[arm]
             known.beaten_by, known.verdict = record.beaten_by, record.verdict
@@ -136,7 +138,7 @@ class Compiled:
             asked=records.numbers(packed.asked),
             waiting=records.numbers(packed.waiting),
         )
-        self.chosen, self.replaced = records.numbers(memory.chosen), records.numbers(memory.replaced)
+        self.chosen, self.replaced, self.found = map(records.numbers, (memory.chosen, memory.replaced, memory.found))
         self.earlier = records.views(memory.earlier, program.arm)
         self.verdicts, self.beaten_by = memoryview(arms["verdict"]), memoryview(arms["beaten_by"])
         self.replacements = 0
@@ -174,8 +176,7 @@ class Compiled:
         self.replaced[: len(places)] = places
 
     def look(self, t: int) -> Step:
-        step: Step = self.looked(self.replacements, t)
-        return step
+        return found(self.looked(self.replacements, t), self.found)
 
     def taken_over(self, arm: int, record: Any) -> Any:
         """An earlier record of the interpreted calls."""
@@ -192,6 +193,11 @@ class Compiled:
 
     def is_ranked(self, arm: int) -> bool:
         return self.verdicts[arm] != verdicts.INFEASIBLE and not self.beaten_by[arm]
+
+
+def found(status: int, arm: Any) -> Step:
+    """What a look came to."""
+    return NOTHING_FOUND if status == verdicts.UNDECIDED else Step(status, int(arm[0]), 0)
 
 
 def memory_of(program: Program, question: Question, state: State, generator: np.random.Generator) -> Live:
@@ -211,6 +217,7 @@ def memory_of(program: Program, question: Question, state: State, generator: np.
         uppers=np.zeros(arms),
         anticipated=np.zeros(arms, np.int64),
         counts=np.zeros(1, np.int64),
+        found=np.zeros(1, np.int64),
         earlier=np.zeros(arms, record),
         kept=np.zeros(arms, record),
         blank=np.zeros(1, record),

@@ -23,6 +23,7 @@ class PairOrder:
         self.wanted: bool = (kernels.policy.PAIRS or self.baseline.COMPARES) and not calls.state.items
         # From the first pull in flight whose arm may still be the best, by number: the arm, and the results if told.
         self.line: OrderedDict[int, tuple[int, Results | None]] = OrderedDict()
+        self.first = 0, -1  # of the line: the number and the arm
         # Of each arm with rewards from the line: its record as it was, in which only evidence that is compared is kept up.
         self.before: dict[int, Any] = {}
         self.passed: dict[int, int] = {}  # other pulls in flight, by number: the arm
@@ -30,14 +31,18 @@ class PairOrder:
 
     def asked(self, number: int, arm: int) -> None:
         if self.wanted:
+            if not self.line:
+                self.first = number, arm
             self.line[number] = arm, None
             self.calls.state.waiting[arm] += 1
 
     def told(self, number: int, arm: int, results: Results) -> None:
         """To be said before the arm's record has the results, or `keep` could not tell that it is out of order."""
-        if self.wanted and not self.is_passed(number, arm):
+        if self.wanted and not (self.passed and self.is_passed(number, arm)):
             self.line[number] = arm, results
-            self.move_up()
+            first, its_arm = self.first
+            if number == first or not self.ranked(its_arm):
+                self.move_up()
 
     def taken_back(self, number: int, arm: int) -> None:
         if self.wanted and not self.is_passed(number, arm):
@@ -59,6 +64,7 @@ class PairOrder:
             number, (arm, results) = next(iter(self.line.items()))
             if results is None:
                 if self.ranked(arm):
+                    self.first = number, arm
                     return
                 self.passed[number] = arm
                 del self.line[number]
@@ -82,7 +88,7 @@ class PairOrder:
 
     def look(self, t: int) -> Step:
         """Is it decided? Of an arm by all that is known of it, of two together by the rewards before the line."""
-        if self.line:
+        if self.line and not self.ranked(self.first[1]):
             self.move_up()
         if self.has_changed:
             self.calls.compare_by(self.before, self.passed)
@@ -92,6 +98,9 @@ class PairOrder:
     def restored(self) -> None:
         """The line, what it passed and the earlier records are there again."""
         self.has_changed = True
+        for number, (arm, _) in self.line.items():
+            self.first = number, arm
+            break
         waiting = self.calls.state.waiting
         for arm in (*(arm for arm, _ in self.line.values()), *self.passed.values()):
             waiting[arm] += 1

@@ -6,7 +6,6 @@ that the bounds hold depends on it (docs/bounds.md). So each arm has a queue, in
 
 import math
 from collections import OrderedDict, deque
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from surefoot.core.state import Results
@@ -34,7 +33,8 @@ class Queues:
     def choose(self, arms: list[int], step: int) -> None:
         """Pulls of these arms are the next step."""
         self.open_by_step[step] = len(arms)
-        self.chosen.extend([Asked(arm, step) for arm in arms])
+        for arm in arms:
+            self.chosen.append(Asked(arm, step))
 
     def hand_out(self, number: int, asked: Asked) -> None:
         self.spent += 1
@@ -93,26 +93,27 @@ class Queues:
         """Where a result that was taken out stands in the order of asking, over all arms."""
         return (number, 0) if number > 0 else self.recorded.pop(number)
 
-    def done_with(self, pulls: Iterable[Asked]) -> bool:
-        """Pulls that are waited for no longer; is a step complete by this?"""
-        complete = False
-        for asked in pulls:
-            self.open_by_step[asked.step] -= 1
-            if not self.open_by_step[asked.step]:
-                del self.open_by_step[asked.step]
-                complete = True
-        return complete
+    def done_with(self, asked: Asked) -> bool:
+        """A pull that is waited for no longer; is its step complete by this?"""
+        left = self.open_by_step[asked.step] - 1
+        if left:
+            self.open_by_step[asked.step] = left
+        else:
+            del self.open_by_step[asked.step]
+        return not left
 
     def forget_chosen(self) -> None:
         """Choose anew: what is chosen and not handed out is no part of its step any more."""
-        self.done_with(self.chosen)
+        for asked in self.chosen:
+            self.done_with(asked)
         self.chosen.clear()
 
     def forget_arm(self, arm: int) -> None:
         """No pull of an arm that is chosen is handed out."""
         gone = [asked for asked in self.chosen if asked.arm == arm]
         self.chosen = deque(asked for asked in self.chosen if asked.arm != arm)
-        self.done_with(gone)
+        for asked in gone:
+            self.done_with(asked)
 
     def oldest(self) -> float:
         """The first pull in flight."""
