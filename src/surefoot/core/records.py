@@ -25,7 +25,7 @@ class Record:
 
 
 class View(ctypes.Structure):
-    """A record of an array: an instance of one of the classes that `view` makes."""
+    """A record of an array: an instance of one of the classes that `views` makes."""
 
     __fields__: tuple[str, ...]
 
@@ -100,29 +100,20 @@ def zero(name: str, kind: type) -> str:
 
 
 @cache
-def view(*declarations: type) -> type[View]:
-    """The class through which interpreted programs see a record of an array of `layout`."""
-    kinds: dict[type, Any] = {float: ctypes.c_double, int: ctypes.c_int64}
-
-    def seen(kind: type) -> Any:
-        return kinds[kind] if kind in kinds else view(kind)
-
-    columns = [
-        (name, seen(element(kind)) * length(kind) if length(kind) else seen(kind))
-        for name, kind in fields(*declarations).items()
-    ]
-    return type("View", (View,), {"_fields_": columns, "__fields__": tuple(name for name, _ in columns)})
+def view(layout: np.dtype[Any]) -> Any:
+    """The type, or class, as which interpreted programs see an element of an array."""
+    if layout.subdtype is not None:
+        one, (count,) = layout.subdtype
+        return view(one) * count
+    if layout.fields is None:
+        return ctypes.c_double if layout == np.float64 else ctypes.c_int64
+    columns = [(name, view(layout[name])) for name in layout.names or ()]
+    return type("View", (View,), {"_fields_": columns, "__fields__": layout.names})
 
 
-def views(array: Packed, *declarations: type) -> Any:
-    """The records of an array of `layout`, as attributes of objects: what is written to one is in the array."""
-    return (view(*declarations) * len(array)).from_buffer(array.view(np.uint8).data)
-
-
-def numbers(array: np.ndarray[Any, np.dtype[Any]]) -> Any:
-    """The numbers of an array, as Python's own: what is written is in the array."""
-    kind = ctypes.c_double if array.dtype == np.float64 else ctypes.c_int64
-    return (kind * len(array)).from_buffer(array.data)
+def views(array: np.ndarray[Any, np.dtype[Any]]) -> Any:
+    """The elements of an array, as plain numbers and as objects with attributes: what is written to them is in the array."""
+    return (view(array.dtype) * len(array)).from_buffer(array.view(np.uint8).data)
 
 
 def contents(record: Any) -> tuple[Any, ...]:

@@ -6,21 +6,18 @@ be kept on disk, kernels are interpreted: they give the same bits.
 """
 
 import json
-import logging
 import subprocess
 import sys
 import threading
-from contextlib import suppress
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from surefoot.problem import Problem
+from surefoot.service.server_log import LOG
 from surefoot.study import Study
 from surefoot.study.engine import Engine
 
 ENOUGH = 10_000  # results of a study in this process, from which on it is busy
-
-LOG = logging.getLogger(__name__)
 
 
 class BusyStudies:
@@ -38,10 +35,11 @@ class BusyStudies:
             return
         created = study._replica.state.created
         said = {name: created[name] for name in ("problem", "policy", "bounds")}
+        key = hash(tuple(said.values()))
         with self.lock:
-            program = self.programs.get(key := hash(tuple(said.values())))
+            program = self.programs.get(key)
             if program is None:
-                self.programs[key] = program = Program(said)
+                program = self.programs[key] = Program(said)
         if program.is_loaded:
             study._replica.compile()
 
@@ -56,20 +54,22 @@ class Program:
     def __init__(self, said: dict[str, Any]) -> None:
         self.said = said
         self.is_loaded = False
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "surefoot.study.compile_kernels"],
-            stdin=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        self.process: subprocess.Popen[str] | None = None
         threading.Thread(target=self.load, daemon=True, name="compiling").start()
 
     def load(self) -> None:
-        """Wait for the other process, and load what it has compiled; a study that is thrown away has them loaded."""
+        """Have another process compile them; then load them, by a study that is thrown away."""
         try:
-            _, said = self.process.communicate(json.dumps(self.said))
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "surefoot.study.compile_kernels"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            _, complaint = self.process.communicate(json.dumps(self.said))
             if self.process.returncode:
-                LOG.warning("kernels stay interpreted: %s", said.strip().rpartition("\n")[2])
+                LOG.warning("kernels stay interpreted: %s", complaint.strip().rpartition("\n")[2])
                 return
             Engine(Problem.loads(self.said["problem"]), self.said["policy"], self.said["bounds"], seed=0).compile()
             self.is_loaded = True
@@ -77,5 +77,5 @@ class Program:
             LOG.exception("kernels stay interpreted")
 
     def close(self) -> None:
-        with suppress(OSError):
+        if self.process is not None:
             self.process.terminate()

@@ -130,16 +130,10 @@ class Compiled:
 
         self.kernels, self.generator = interpreted.kernels, interpreted.generator
         memory = memory_of(program, question, interpreted.state, self.generator)
-        packed, arms = memory.state, memory.state.arms
-        self.state = packed._replace(
-            arms=records.views(arms, program.arm),
-            board=type(packed.board)(*map(records.numbers, packed.board)),
-            policy=records.views(packed.policy, program.policy.Memory),
-            asked=records.numbers(packed.asked),
-            waiting=records.numbers(packed.waiting),
-        )
-        self.chosen, self.replaced, self.found = map(records.numbers, (memory.chosen, memory.replaced, memory.found))
-        self.earlier = records.views(memory.earlier, program.arm)
+        seen = seen_memory(memory)
+        self.state, self.earlier = seen.state, seen.earlier
+        self.chosen, self.replaced, self.found = seen.chosen, seen.replaced, seen.found
+        arms = memory.state.arms
         self.verdicts, self.beaten_by = memoryview(arms["verdict"]), memoryview(arms["beaten_by"])
         self.replacements = 0
         results = (0.0,) * metrics
@@ -223,6 +217,17 @@ def memory_of(program: Program, question: Question, state: State, generator: np.
         blank=np.zeros(1, record),
         replaced=np.zeros(arms, np.int64),
     )
+
+
+def seen_memory(memory: Live) -> Live:
+    """The same memory, as interpreted kernels work with it."""
+
+    def seen(values: Any) -> Any:
+        return records.views(values) if isinstance(values, np.ndarray) else values
+
+    state = State(*map(seen, memory.state))
+    state = state._replace(board=type(state.board)(*map(seen, state.board)))
+    return Live(*map(seen, memory))._replace(state=state)
 
 
 class Copies(dict[int, Any]):
