@@ -102,11 +102,13 @@ class Blocks:
         np.add.at(self.sums.reshape(-1), cells, rewards)
         np.add.at(self.squares, rows, rewards * rewards)
         above, counted = self.coded(rows, rewards)
+        start, end = int(blocks[0]), int(blocks[-1]) + 1
+        there = self.tallies[:, start:end]
         tallied = np.ravel_multi_index(
-            (np.where(above, 0, 1), blocks[:, np.newaxis], np.arange(above.shape[1]), rows[:, np.newaxis]),
-            self.tallies.shape,
+            (np.where(above, 0, 1), blocks[:, np.newaxis] - start, np.arange(above.shape[1]), rows[:, np.newaxis]),
+            there.shape,
         )
-        np.add.at(self.tallies.reshape(-1), tallied[counted], 1)
+        there += np.bincount(tallied[counted], minlength=there.size).reshape(there.shape).astype(there.dtype)
         self.clock += len(rows)
 
     def coded(self, rows: Indices, rewards: Numbers) -> tuple[Booleans, Booleans]:

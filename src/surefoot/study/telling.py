@@ -25,8 +25,9 @@ def tell(transaction: Transaction, results: Sequence[tuple[Pull | int, Result | 
         if not endings or is_new(identity, outcome, endings):
             fresh[identity] = outcome
     for identity, outcome in fresh.items():
-        late = {} if state.counts(identity) else {"late": True}
-        transaction.happen(outcome.pop("type"), pull=identity, **outcome, **late)
+        if not state.counts(identity):
+            outcome["late"] = True
+        transaction.happen(outcome.pop("type"), pull=identity, **outcome)
 
 
 def record(transaction: Transaction, results: Sequence[tuple[Any, ...]]) -> None:
