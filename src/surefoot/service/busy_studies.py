@@ -52,6 +52,7 @@ class Program:
     def __init__(self, problem: str, policy: str, bounds: str) -> None:
         self.said = {"problem": problem, "policy": policy, "bounds": bounds}
         self.is_loaded = False
+        self.is_closed = False
         self.process: subprocess.Popen[str] | None = None
         threading.Thread(target=self.load, daemon=True, name="compiling").start()
 
@@ -59,7 +60,7 @@ class Program:
         """Have another process compile them; then load them, by a study that is thrown away."""
         try:
             with ONE_AT_A_TIME:
-                complaint = self.compiled_elsewhere()
+                complaint = "the service ends" if self.is_closed else self.compiled_elsewhere()
             if complaint:
                 LOG.warning("kernels stay interpreted: %s", complaint)
                 return
@@ -81,5 +82,6 @@ class Program:
         return (complaint.strip().rpartition("\n")[2] or "no reason given") if self.process.returncode else ""
 
     def close(self) -> None:
+        self.is_closed = True
         if self.process is not None:
             self.process.terminate()
