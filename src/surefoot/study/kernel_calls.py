@@ -3,6 +3,8 @@
 Both ways give the same bits, so that a study may change from one to the other at any time.
 """
 
+from __future__ import annotations  # numpy.random is loaded with the first study, and not before
+
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Protocol
