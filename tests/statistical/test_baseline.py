@@ -16,6 +16,7 @@ from surefoot.problem import choice
 from surefoot.problem.kernel_question import question_of
 from tests.statistical.binomial import too_many
 
+pytestmark = pytest.mark.long
 PATHS, PULLS, DELTA = 150, 200, 0.4  # with fewer paths, three of the negative controls below are not caught
 HAIR = 1e-9
 

@@ -40,6 +40,7 @@ def test_arms_told_apart_too_early_are_caught(monkeypatch):
     assert too_many(wrong(0.2), RUNS, 0.2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("correlation", [0.0, 0.9])
 def test_an_arm_on_its_limit_against_the_baseline_is_seldom_judged_wrongly(correlation):
     """It is better than the baseline by a hair less than it must be: the baseline is the only right answer."""

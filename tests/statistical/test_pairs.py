@@ -27,11 +27,13 @@ def wrong(kind):
     return sweep.summary()["wrong"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", NEAR_TIES)
 def test_the_worse_arm_is_seldom_put_first(kind):
     assert not too_many(wrong(kind), RUNS, DELTA)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", NEAR_TIES)
 def test_pairs_told_apart_too_early_are_caught(kind, monkeypatch):
     bound = NEAR_TIES[kind][2]
@@ -133,10 +135,12 @@ def wrong_as_it_comes(studies=200, workers=8):
     return found
 
 
+@pytest.mark.long
 def test_the_worse_arm_is_seldom_put_first_with_pulls_in_the_air():
     assert not too_many(wrong_as_it_comes(), 200, DELTA)
 
 
+@pytest.mark.long
 def test_pairs_told_apart_too_early_are_caught_with_pulls_in_the_air(monkeypatch):
     levels = tight.parameters
     monkeypatch.setattr(tight, "parameters", lambda question, budget: top_two.weakened(levels(question, budget)))

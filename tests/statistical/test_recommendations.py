@@ -15,6 +15,7 @@ from surefoot.problem.kernel_question import question_of
 from tests.statistical.binomial import too_many
 from verification import looking
 
+pytestmark = pytest.mark.long
 RUNS, PULLS = 400, 400
 NEAR_TIES = {
     "near ties": (Instance({"A": Bernoulli(0.5), "B": Bernoulli(0.51), "C": Discrete((0.3, 0.7))}), 1),
