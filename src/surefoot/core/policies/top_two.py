@@ -25,6 +25,7 @@ OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks 
 ACCURACIES = False  # does it need a tolerance and a slack?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 PAIRS = True  # it compares arms in pairs, by rewards in one order
+CALLED = ("consider", "drops_any")  # seldom: what is called at each pull has the registers
 LEAST, LONG = (
     4.0,
     100.0,
@@ -64,7 +65,7 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
         ranking = comparison.ranked(state, ranking)
         if ranking.leader >= 0 and comparison.follow(state, ranking.leader, challenger_of(state, ranking)):
             ranking = ranked(state)
-    if ranking.leader >= 0 and state.mean_parameters.by_order:
+    if ranking.leader >= 0 and state.mean_parameters.by_order and state.arms[ranking.leader].order == 0.0:
         consider(state, ranking)
     while True:
         if memory.conceded_to != 0 and memory.conceded_to != ranking.leader + 1:
@@ -99,7 +100,7 @@ def consider(state: State, ranking: Ranking) -> None:
     delta that the order of leaders gives it. Until then none counts, and the earlier a share is given, the larger it is.
     """
     arm = state.arms[ranking.leader]
-    if arm.order != 0.0 or arm.metric.pulls < LEAST:
+    if arm.metric.pulls < LEAST:
         return
     if arm.verdict == verdicts.OPEN:
         feasible, infeasible = shares(state, arm)
