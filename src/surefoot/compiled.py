@@ -59,21 +59,21 @@ def cached(function: FunctionType, source: Path | None, **options: Any) -> Any:
 
 
 class Resident(NamedTuple):
-    """Compiled functions whose first argument lies at an address that they are given instead."""
+    """Compiled functions that are given the address of their first argument in its place."""
 
     functions: dict[str, Any]
-    keep: Any
-    size: Any
+    keep: Any  # what writes such an argument to an address
+    size: int  # of it, in bytes
 
     def bound(self, first: Any) -> dict[str, Callable[..., Any]]:
         """The functions, by name, with this for their first argument, which they keep in memory with all it consists of."""
-        memory = np.zeros(self.size(first), np.uint8)
+        memory = np.zeros(self.size, np.uint8)
         address = memory.ctypes.data
         self.keep(address, first)
         bound: dict[str, Callable[..., Any]] = {}
         for name, function in self.functions.items():
             bound[name] = partial(function, address)
-            bound[name].kept = first, memory  # type: ignore[attr-defined]
+            bound[name].argument = first, memory  # type: ignore[attr-defined]
         return bound
 
 
@@ -91,13 +91,22 @@ def resident_program(root: ModuleType, parts: Parts, first: Any, calls: Mapping[
     given = {name: tuple(map(numba.typeof, others)) for name, others in calls.items()}
     key = (root, *sorted((name, id(module)) for name, module in parts.items()), kind, *given.items())
     if key not in RESIDENT:
-        RESIDENT[key] = compile_resident(root, parts, kind, given)
+        source = cache_file(root, parts, str(kind))
+        try:
+            RESIDENT[key] = compile_resident(root, parts, kind, given, source)
+        except Exception:
+            if source is None:
+                raise
+            shutil.rmtree(source.parent, ignore_errors=True)  # most likely a cache that was cut off
+            RESIDENT[key] = compile_resident(root, parts, kind, given, cache_file(root, parts, str(kind)))
     return RESIDENT[key]
 
 
-def compile_resident(root: ModuleType, parts: Parts, kind: Any, calls: Mapping[str, tuple[Any, ...]]) -> Resident:
-    source, inner = cache_file(root, parts, str(kind)), assemble(root, parts, inside)
-    names: dict[str, Any] = {"__name__": root.__name__, "put": put, "size_of": size_of, "taken": taking(kind)}
+def compile_resident(
+    root: ModuleType, parts: Parts, kind: Any, calls: Mapping[str, tuple[Any, ...]], source: Path | None
+) -> Resident:
+    inner = assemble(root, parts, inside)
+    names: dict[str, Any] = {"__name__": root.__name__, "put": put, "size_of": sizing(kind), "taken": taking(kind)}
 
     def ready(name: str, text: str, *types: Any) -> Any:
         exec(text, names)
@@ -113,7 +122,7 @@ def compile_resident(root: ModuleType, parts: Parts, kind: Any, calls: Mapping[s
         text = f"def {name}(address, {', '.join(others)}): return its_{name}(taken(address), {', '.join(others)})"
         functions[name] = ready(name, text, numba.int64, *types)
     keep = ready("keep_first", "def keep_first(address, value): put(address, value)", numba.int64, kind)
-    return Resident(functions, keep, ready("size", "def size(value): return size_of(value)", kind))
+    return Resident(functions, keep, ready("size", "def size(): return size_of()")())
 
 
 @intrinsic
@@ -128,14 +137,17 @@ def put(context: Any, address: Any, value: Any) -> Any:
     return numba.types.void(address, value), generate
 
 
-@intrinsic
-def size_of(context: Any, value: Any) -> Any:
-    """How many bytes that takes."""
+def sizing(kind: Any) -> Any:
+    """A function of compiled code that says how many bytes a value of this type takes."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return context.get_constant(numba.types.int64, context.get_abi_sizeof(context.get_value_type(value)))
+    @intrinsic
+    def size_of(context: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return context.get_constant(numba.types.int64, context.get_abi_sizeof(context.get_value_type(kind)))
 
-    return numba.types.int64(value), generate
+        return numba.types.int64(), generate
+
+    return size_of
 
 
 def taking(kind: Any) -> Any:
@@ -187,11 +199,25 @@ def cache_file(root: ModuleType, parts: Parts, *kinds: str) -> Path | None:
     name = hashlib.sha256("\n".join([digest, *versions, *kinds, root.__name__, *sorted(chosen)]).encode()).hexdigest()[
         :24
     ]
-    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = Path(os.environ.get("SUREFOOT_CACHE_DIR") or os.path.join(caches, "surefoot")) / name
+    folder = cache_folder() / name
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "program.py").touch()
     except OSError:
         return None
     return folder / "program.py"
+
+
+def cache_folder() -> Path:
+    """Where compiled programs are kept, if it can be written to."""
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return Path(os.environ.get("SUREFOOT_CACHE_DIR") or os.path.join(caches, "surefoot"))
+
+
+def can_be_kept() -> bool:
+    """Can compiled programs be kept on disk?"""
+    try:
+        cache_folder().mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(cache_folder(), os.W_OK)

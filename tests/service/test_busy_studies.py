@@ -1,14 +1,18 @@
 """Studies that are busy go on with compiled kernels: no request waits for them, and nothing is otherwise."""
 
+import signal
+import sys
 import time
 
 import numpy as np
 import pytest
 
+from surefoot import compiled
 from surefoot.core import records
 from surefoot.service import busy_studies
 from surefoot.service.studies import Studies
 from surefoot.study import Study
+from surefoot.study.engine import Engine
 from surefoot.study.url_id import identity
 
 FIELDS = {"risk": "variance <= 0.2", "delta": 1e-9}
@@ -71,3 +75,59 @@ def test_a_study_on_items_is_left_as_it_is(studies, storage):
     Study.open(storage, "items", ["A", "B"], design="items", items=1_000, delta=1e-9)
     work(studies, "items", np.random.default_rng(3), calls=20)
     assert not studies.busy.programs
+
+
+def test_what_goes_wrong_then_takes_no_answer_away(studies, storage, monkeypatch, caplog):
+    class Loaded:
+        is_loaded = True
+
+        def close(self):
+            pass
+
+    def fails(engine):
+        raise MemoryError("no memory for that")
+
+    monkeypatch.setattr(studies.busy, "program", lambda *said: Loaded())
+    monkeypatch.setattr(Engine, "compile", fails)
+    Study.open(storage, "busy", ["A", "B"], **FIELDS)
+    work(studies, "busy", np.random.default_rng(4), calls=15)
+    assert studies.with_study(identity("busy"), lambda study: study.pulls) == 150
+    assert "no memory for that" in caplog.text
+
+
+def test_no_process_is_left_behind(monkeypatch):
+    """Whether a service ends while one compiles, or just before it is started."""
+    started, usual = [], busy_studies.subprocess.Popen
+
+    def popen(*arguments, **options):
+        started.append(usual([sys.executable, "-c", "import time; time.sleep(60)"], **options))
+        return started[-1]
+
+    monkeypatch.setattr(busy_studies.subprocess, "Popen", popen)
+    with busy_studies.ONE_AT_A_TIME:
+        early = busy_studies.Program("", "", "")
+        early.close()
+    late = busy_studies.Program("", "", "")
+    until = time.monotonic() + 30
+    while not started:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    late.close()
+    (process,) = started
+    assert process.wait(30) == -signal.SIGTERM
+    assert not early.is_loaded
+    assert early.process is None
+
+
+def test_a_cache_that_was_cut_off_is_made_anew(tmp_path, monkeypatch):
+    monkeypatch.setattr(compiled, "RESIDENT", {})
+    monkeypatch.setenv("SUREFOOT_CACHE_DIR", str(tmp_path))
+    engine = Study(["A", "B"], policy="va-uniform", bounds="sharp")._engine
+    engine.compile()
+    for file in tmp_path.rglob("*look*.nbc"):
+        file.write_bytes(file.read_bytes()[:100])
+    compiled.RESIDENT.clear()
+    other = Study(["A", "B"], policy="va-uniform", bounds="sharp")._engine
+    other.compile()
+    assert other.is_compiled
+    assert all(len(file.read_bytes()) > 100 for file in tmp_path.rglob("*look*.nbc"))

@@ -37,6 +37,11 @@ def assemble(
     return copies[root.__name__]
 
 
+def rounds_apart(root: ModuleType, parts: Parts) -> bool:
+    """May a number be another one in its last place when the kernels are compiled?"""
+    return any("ROUNDS_APART" in vars(module) for module in reached(root, parts).values())
+
+
 def reached(root: ModuleType, parts: Parts) -> dict[str, ModuleType]:
     """`root` and every kernel module under it, by name."""
     found = {root.__name__: root}

@@ -27,15 +27,15 @@ class Live(NamedTuple):
     state: State
     generator: np.random.Generator
     chosen: Any  # the arms of several steps
-    pending: Any  # of each arm that is anticipated, the pulls that the ranking takes for told; 0 of others
+    pending: Any  # of each arm that is anticipated, how many pulls in flight the ranking counts as told; 0 of others
     uppers: Any  # of these arms, U by the results that were told
     anticipated: Any  # these arms
     counts: Any  # in its only element, how many they are
     found: Any  # in its only element, the arm that is decided for
     earlier: Any  # of some arms, the record from before the results that are not to be compared yet
-    kept: Any  # the arm's own record, while the earlier one stands in its place
+    own: Any  # the arm's own record, while the earlier one stands in its place
     blank: Any  # in its only element, the record of an arm without results
-    replaced: Any  # the arms for whose records others stand in; one that has the blank record as -1 - its index
+    replaced: Any  # the arms for whose records others stand in; -1 - index for one whose place the blank record takes
 
 
 def fold(live: Live, index: int, results: Results) -> float:
@@ -59,10 +59,10 @@ def choose(live: Live, t: int) -> int:
 
 
 def choose_several(live: Live, most: int, t: int) -> tuple[int, int]:
-    """Choose steps of one pull each, and write their arms into `chosen`, until there are `most`; or until a step has another
-    number of pulls, whose arms are in `state.asked`. How many such steps, and that number, -1 if there is no such step.
+    """Choose steps of one pull each, and write their arms into `chosen`: how many they are, at most `most`.
 
-    Each is chosen as if the pulls before it were in flight.
+    Each is chosen as if the pulls before it were in flight. A step of another number of pulls ends it: that number, with the
+    arms in `state.asked`; -1 if there was none.
     """
     made, pulls = 0, -1
     while made < most:
@@ -127,7 +127,7 @@ def look(live: Live, replaced: int, t: int) -> int:
 
 def put_earlier(live: Live, index: int) -> None:
     """Have the arm's earlier record in the place of its own, or the blank one."""
-    arms, own = live.state.arms, live.kept
+    arms, own = live.state.arms, live.own
     if index >= 0:
         own[index] = arms[index]
         arms[index] = live.earlier[index]
@@ -145,7 +145,7 @@ def put_earlier(live: Live, index: int) -> None:
 
 def put_back(live: Live, index: int) -> None:
     """Have the arm's own record in its place again, with what was found of it."""
-    arms, own = live.state.arms, live.kept
+    arms, own = live.state.arms, live.own
     if index >= 0:
         live.earlier[index] = arms[index]
     else:

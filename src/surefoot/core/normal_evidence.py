@@ -12,6 +12,7 @@ from surefoot.core import statistics
 from surefoot.core.state import Interval
 from surefoot.core.statistics import Statistics
 
+ROUNDS_APART = True  # compiled and interpreted: `math.lgamma`, by a unit in the last place
 BASE = 3.0  # rewards, if not all of them are equal
 LEAST = 2.0  # rewards after the base that allow a first look
 ROUNDING = 2.0**-32  # a deviation so much smaller than the mean may be rounding alone

@@ -2,6 +2,8 @@
 
 import math
 
+ROUNDS_APART = True  # compiled and interpreted: `math.lgamma`, by a unit in the last place
+
 
 def log_mixture(happened: float, tries: float) -> float:
     """ln of the mean of p^k (1 - p)^(n - k) over Jeffreys' prior of p.

@@ -19,20 +19,21 @@ class Chooser:
         self.program, self.calls, self.queues = program, calls, queues
         self.warm = 0  # steps of the warm-up begun
         self.warm_steps, self.warm_pulls = self.warm_up_length()
+        self.in_rounds = bool(calls.state.items and calls.state.items.rounds)
         self.is_told = False  # is any result?
         self.anticipates = False  # do U stand revised, while further pulls are chosen?
         self.fresh: list[int] = []  # arms that were handed out since then
+        self.is_clocked = program.ranker.CLOCKED
         # Can steps be chosen one after the other, with nothing to see to in between?
-        self.several = not (program.items or program.own or program.ranker.CLOCKED or program.policy.ONE_AT_A_TIME)
+        self.several = not (program.items or program.own or self.is_clocked or program.policy.ONE_AT_A_TIME)
 
     def next_steps(self, t: int, most: int, aside: Collection[int]) -> list[list[int]]:
-        """The arms of step t; where steps have one pull each, of so many steps at most."""
-        if self.calls.state.items and self.calls.state.items.rounds and not self.warm:
-            return [self.first_round(aside)]
-        if arms := self.warm_up(aside):
-            return [arms]
+        """The arms of step t; or of up to `most` steps, if each has one pull."""
+        if self.warm < self.warm_steps or not self.is_told:
+            if arms := self.first_round(aside) if self.in_rounds and not self.warm else self.warm_up(aside):
+                return [arms]
         self.anticipate(t)
-        if self.several and most > 1 and not aside:
+        if self.several and self.is_told and most > 1 and not aside:
             return self.calls.choose_several(most, t)
         arms = self.policy_choice(t, aside)
         return [arms] if arms else []
@@ -101,9 +102,8 @@ class Chooser:
 
     def anticipate(self, t: int) -> None:
         """Have the ranking see the arms as if all pulls in flight had been told."""
-        if self.program.ranker.CLOCKED:
+        if self.is_clocked:
             self.stop_anticipating()
-        if not self.anticipates:
             self.calls.refresh(t)
         for arm in self.fresh if self.anticipates else self.queues.of_arm:
             self.calls.anticipate(arm, self.queues.length(arm), t)

@@ -1,6 +1,8 @@
 """The kernels of a study, and the records they work on: interpreted at first, compiled in a study that is busy.
 
-Both ways give the same bits, so that a study may change from one to the other at any time.
+Both ways give the same bits, so that a study may change from one to the other at any time. They differ in how an earlier
+record stands in for an arm's own while a look compares arms: `Arms` finds it when it is asked for, which is quicker where
+few of many are looked at; compiled kernels put it into the array (`put_earlier` of `core/live`), which is all they can read.
 """
 
 from __future__ import annotations  # numpy.random is loaded with the first study, and not before
@@ -44,11 +46,11 @@ class KernelCalls(Protocol):
     def look(self, t: int) -> Step:
         """Do the results decide?"""
 
-    def kept(self, arm: int) -> Any:
+    def keep_earlier(self, arm: int) -> Any:
         """A copy of an arm's record, to be its earlier one."""
 
     def gather(self, arm: int, record: Any, results: Results) -> bool:
-        """Fold results into an arm's earlier record; has it all that its own has by now?"""
+        """Fold results into an arm's earlier record, which is this one; has it all that its own has by now?"""
 
     def is_ranked(self, arm: int) -> bool:
         """May the arm still be the best?"""
@@ -70,9 +72,9 @@ class Interpreted:
             uppers=[0.0] * arms,
             anticipated=[0] * arms,
             counts=[0],
-            found=[-1],
-            earlier=(),  # `Arms` does what these serve for
-            kept=(),
+            found=(),  # `look` does without these
+            earlier=(),
+            own=(),
             blank=(),
             replaced=(),
         )
@@ -96,11 +98,13 @@ class Interpreted:
 
     def look(self, t: int) -> Step:
         kernels, state = self.kernels, self.state
-        if not self.before and not self.passed:  # nearly always
-            return found(kernels.look(self.live, 0, t), self.live.found)
         kernels.ranker.refresh(state, t)
+        ranking, stop = kernels.ranker.rank(state), kernels.policy.stop
+        if not self.before and not self.passed:  # nearly always
+            step: Step = stop(state, ranking, t)
+            return step
         arms = Arms(state.arms, self.before, set(self.passed.values()))
-        step: Step = kernels.policy.stop(state._replace(arms=arms), kernels.ranker.rank(state), t)
+        step = stop(state._replace(arms=arms), ranking, t)
         for arm, record in arms.used.items():
             known = state.arms[arm]
             known.beaten_by, known.verdict = record.beaten_by, record.verdict
@@ -109,7 +113,7 @@ class Interpreted:
                 kernels.taking_up.start_if_due(state, arm)
         return step
 
-    def kept(self, arm: int) -> Any:
+    def keep_earlier(self, arm: int) -> Any:
         record = records.copied(self.state.arms[arm])
         record.limit = self.state.arms[arm].limit  # what was found of its limits is known of the arm
         return record
@@ -172,14 +176,15 @@ class Compiled:
         self.replaced[: len(places)] = places
 
     def look(self, t: int) -> Step:
-        return found(self.looked(self.replacements, t), self.found)
+        status = self.looked(self.replacements, t)
+        return NOTHING_FOUND if status == verdicts.UNDECIDED else Step(status, self.found[0], 0)
 
     def taken_over(self, arm: int, record: Any) -> Any:
         """An earlier record of the interpreted calls."""
         records.fill(self.earlier[arm], records.contents(record))
         return self.earlier[arm]
 
-    def kept(self, arm: int) -> Any:
+    def keep_earlier(self, arm: int) -> Any:
         self.copied(arm)
         return self.earlier[arm]
 
@@ -189,11 +194,6 @@ class Compiled:
 
     def is_ranked(self, arm: int) -> bool:
         return self.verdicts[arm] != verdicts.INFEASIBLE and not self.beaten_by[arm]
-
-
-def found(status: int, arm: Any) -> Step:
-    """What a look came to."""
-    return NOTHING_FOUND if status == verdicts.UNDECIDED else Step(status, int(arm[0]), 0)
 
 
 def memory_of(program: Program, question: Question, state: State, generator: np.random.Generator) -> Live:
@@ -215,7 +215,7 @@ def memory_of(program: Program, question: Question, state: State, generator: np.
         counts=np.zeros(1, np.int64),
         found=np.zeros(1, np.int64),
         earlier=np.zeros(arms, record),
-        kept=np.zeros(arms, record),
+        own=np.zeros(arms, record),
         blank=np.zeros(1, record),
         replaced=np.zeros(arms, np.int64),
     )

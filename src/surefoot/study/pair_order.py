@@ -27,7 +27,7 @@ class PairOrder:
         # Of each arm with rewards from the line: its record as it was, in which only evidence that is compared is kept up.
         self.before: dict[int, Any] = {}
         self.passed: dict[int, int] = {}  # other pulls in flight, by number: the arm
-        self.has_changed = False  # are there others in one of the last two than were there when somebody looked?
+        self.has_changed = False  # have these two changed since the last look?
 
     def asked(self, number: int, arm: int) -> None:
         if self.wanted:
@@ -83,7 +83,7 @@ class PairOrder:
     def keep(self, number: int, arm: int) -> None:
         """Keep an arm as it is, if its record is about to have the reward of a pull that is still in the line."""
         if number in self.line and arm not in self.before:
-            self.before[arm] = self.calls.kept(arm)
+            self.before[arm] = self.calls.keep_earlier(arm)
             self.has_changed = True
 
     def look(self, t: int) -> Step:
