@@ -21,6 +21,7 @@ from benchmarks.service import (
     Client,
     Service,
     begun,
+    busy,
     postgresql,
     processor_seconds,
     take_turn,
@@ -38,7 +39,7 @@ def service_on(what: str) -> Iterator[tuple[Service, Callable[[], float]]]:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         url = stack.enter_context(postgresql()) if what == "PostgreSQL" else f"{folder}/studies.db"
-        service = begun(Service(url, f"{folder}/log", token=True))
+        service = busy(begun(Service(url, f"{folder}/log", token=True)))
         stack.callback(service.end)
         yield service, (lambda: server_seconds(url)) if what == "PostgreSQL" else lambda: 0.0
 

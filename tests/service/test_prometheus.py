@@ -41,7 +41,7 @@ def test_everything_is_counted(http):
     assert found[f'surefoot_request_seconds_count{{route="{tell}"}}'] == 2
     assert found[f'surefoot_request_seconds_sum{{route="{tell}"}}'] > 0
     expected = {"pulls_total": 7, "results_total": 3, "calls_total": 4, "commits_total": 4}
-    expected |= {"studies": 1, "studies_in_memory": 1, "pulls_in_flight": 4, "streams": 0}
+    expected |= {"studies": 1, "studies_in_memory": 1, "studies_compiled": 0, "pulls_in_flight": 4, "streams": 0}
     assert {name: found[f"surefoot_{name}"] for name in expected} == expected
 
 

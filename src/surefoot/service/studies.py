@@ -125,6 +125,10 @@ class Studies:
         return {
             "studies": ("Studies in the storage.", len(self.storage.studies())),
             "studies_in_memory": ("Studies that this process has in memory.", len(there)),
+            "studies_compiled": (
+                "Studies in memory whose kernels are compiled, because they are busy.",
+                sum(one._replica.is_compiled for one in there),
+            ),
             "pulls_in_flight": ("Pulls in flight, of the studies in memory.", sum(len(one.pending) for one in there)),
         }
 

@@ -79,6 +79,10 @@ class Replica:
             self.leases.date(state.heard)
             return self.position - before
 
+    @property
+    def is_compiled(self) -> bool:
+        return self.loaded is not None and self.loaded.engine.is_compiled
+
     def compile(self) -> None:
         """Have the state go on with compiled kernels."""
         with self.lock:
