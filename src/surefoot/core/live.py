@@ -17,10 +17,9 @@ from surefoot.core.policies import va_lucb as policy
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Results, State
 
-warm_up = stepping.warm_up
-
-
 SEVERAL = 1_000  # steps that are chosen at once, at most
+
+warm_up = stepping.warm_up
 
 
 class Live(NamedTuple):

@@ -33,17 +33,18 @@ class BusyStudies:
 
         The call that was made is written already: whatever goes wrong here must not take its answer away.
         """
+        state = study._replica.loaded
+        if state is None or state.engine.is_compiled or not state.engine.can_be_compiled:
+            return
+        engine = state.engine
+        if engine.counted - self.first_seen.setdefault(engine, engine.counted) < ENOUGH:
+            return
         try:
-            state = study._replica.loaded
-            if state is None or state.engine.is_compiled or not state.engine.can_be_compiled:
-                return
-            engine = state.engine
-            if engine.counted - self.first_seen.setdefault(engine, engine.counted) < ENOUGH:
-                return
             if self.program(*(state.created[name] for name in ("problem", "policy", "bounds"))).is_loaded:
                 study._replica.compile()
         except Exception:
             LOG.exception("kernels stay interpreted")
+            self.first_seen[engine] = engine.counted  # to be tried again after as many results
 
     def program(self, problem: str, policy: str, bounds: str) -> "Program":
         key = blake2b("\0".join((problem, policy, bounds)).encode()).digest()
