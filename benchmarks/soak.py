@@ -26,7 +26,9 @@ CLIENTS = 32
 STREAMS = 200
 LEASE = 2.0  # seconds
 THINKING = 0.2  # seconds that a client has for its pulls, at most
-GROWTH = 1.2  # of memory, at most, from the first half of the time after the last start to the second
+# Of memory, at most, from the first half of the time after the last start to the second. In a soak of less than five minutes
+# kernels may be compiled in between, which takes 140 MB, once.
+GROWTH = 1.2
 ID = re.compile(rb"^id: (\d+)$", re.MULTILINE)
 
 
