@@ -41,7 +41,7 @@ class KernelCalls(Protocol):
         """The arms to pull in further steps, which may be fewer than that."""
 
     def compare_by(self, before: dict[int, Any], passed: dict[int, int]) -> None:
-        """From now on, look at these earlier records of some arms, and at none for those of pulls that were passed."""
+        """From now on, compare arms by these earlier records, and arms with a pull that was passed by an empty one."""
 
     def look(self, t: int) -> Step:
         """Do the results decide?"""
@@ -244,7 +244,7 @@ class Copies(dict[int, Any]):
 
 
 class Arms:
-    """The records of all arms, with other evidence for some, and none for those back in the ranking that the line passed."""
+    """The records of all arms: earlier ones for some, and empty ones for arms with a pull that the line passed."""
 
     def __init__(self, records: list[Any] | Copies, before: dict[int, Any], passed: set[int]) -> None:
         self.records, self.before, self.passed = records, before, passed

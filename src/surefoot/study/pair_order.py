@@ -87,7 +87,7 @@ class PairOrder:
             self.has_changed = True
 
     def look(self, t: int) -> Step:
-        """Is it decided? Of an arm by all that is known of it, of two together by the rewards before the line."""
+        """Do the results decide? Of one arm all of them count; two arms are compared by those from before the line."""
         if self.line and not self.ranked(self.first[1]):
             self.move_up()
         if self.has_changed:
