@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from surefoot import Instance, Problem
+from surefoot import Beta, Instance, Problem
 from surefoot.compiled import compile_program
 from surefoot.problem import choice
 from surefoot.problem.distributions import DISTRIBUTIONS
@@ -96,6 +96,13 @@ def test_compiled_draws_are_the_same_bits():
     compiled = compile_program(kernel, choice.program(Problem(arms=["A"]), "va-uniform", "sharp").parts)
     totals = [bare(asked.draws(), np.random.default_rng(7), 500) for bare in (compiled.bare_draws, kernel.bare_draws)]
     assert totals[0] == totals[1]
+
+
+@pytest.mark.parametrize(("a", "b"), [(6.6, 4.4), (1.0001, 80.0), (5e3, 2e3), (1.0, 3.0), (3.0, 0.2), (0.3, 0.4)])
+def test_a_beta_is_drawn_as_numpy_does(a, b):
+    table = Instance({"A": Beta(a=a, b=b)}).draws()
+    ours, numpys = np.random.default_rng(3), np.random.default_rng(3)
+    assert [draws.draw(table, 0, ours) for _ in range(2_000)] == numpys.beta(a, b, 2_000).tolist()
 
 
 DRAWN = """

@@ -23,6 +23,8 @@ ARM = np.dtype(
         ("factor", np.float64),
         ("first", np.float64),
         ("second", np.float64),
+        ("third", np.float64),
+        ("fourth", np.float64),
         ("start", np.int64),
         ("stop", np.int64),
     ]
@@ -75,7 +77,7 @@ def table(distributions: Sequence[Distribution], inward: Inward, width: float, r
         row = distribution.row(inward)
         arm["kind"] = ROWS if of_rows else KINDS.index(distribution.key)
         arm["offset"], arm["factor"] = inward(row.low), (row.high - row.low) / width
-        arm["first"], arm["second"] = row.first, row.second
+        arm["first"], arm["second"], arm["third"], arm["fourth"] = row.first, row.second, row.third, row.fourth
         arm["start"], arm["stop"] = len(values), len(values) + len(row.values)
         values.extend(row.values)
         cumulative.extend(np.cumsum(row.weights).tolist())

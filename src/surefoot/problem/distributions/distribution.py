@@ -42,6 +42,8 @@ class Row(NamedTuple):
     high: float = 1.0  # and one of 1
     first: float = 0.0  # whatever the kernel takes them for
     second: float = 0.0
+    third: float = 0.0
+    fourth: float = 0.0
     values: Sequence[float] = ()  # on the kernels' scale
     weights: Sequence[float] = ()
 
@@ -53,6 +55,8 @@ class ArmDraws(Protocol):
     factor: float
     first: float
     second: float
+    third: float
+    fourth: float
     start: int  # of the arm's values in the tables
     stop: int
 
