@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from surefoot.study.queues import Asked, Queues
+from surefoot.study.queues import Queues
 
 
 def handed_out(*arms):
@@ -17,8 +17,8 @@ def handed_out(*arms):
 
 def taken(queues, arm):
     results = []
-    while result := queues.next_results(arm):
-        results.append(result)
+    while asked := queues.next_told(arm):
+        results.append((asked.number, asked.results))
     return results
 
 
@@ -38,20 +38,20 @@ def test_a_result_waits_for_the_pulls_before_it():
 def test_those_behind_a_pull_that_is_taken_back_move_up():
     queues = handed_out(0, 0)
     queues.tell(2, (0.2,))
-    assert queues.take_back(1) == Asked(0, 1)
+    back = queues.take_back(1)
+    assert (back.arm, back.step, back.results) == (0, 1, None)
     assert taken(queues, 0) == [(2, (0.2,))]
     assert (queues.spent, queues.oldest()) == (1, math.inf)
 
 
 def test_a_recorded_result_stands_behind_the_pulls_handed_out_before_it():
     queues = handed_out(0, 1)
-    number = queues.record(0, (0.5,), step=2)
+    recorded = queues.record(0, (0.5,), step=2)
     assert taken(queues, 0) == []
-    queues.tell(1, (0.1,))
-    (first, _), (second, _) = taken(queues, 0)
-    assert [queues.place(first), queues.place(second)] == [(1, 0), (2, 2)]
-    assert second == number
-    assert (queues.recorded, queues.spent) == ({}, 3)
+    told = queues.tell(1, (0.1,))
+    assert [queues.next_told(0), queues.next_told(0)] == [told, recorded]
+    assert [told.moment, recorded.moment] == [(1, 0), (2, 2)]
+    assert (queues.of_arm.keys(), queues.spent) == ({1}, 3)
 
 
 def test_a_step_is_complete_when_all_its_pulls_are_done_with():
@@ -67,7 +67,8 @@ def test_what_is_chosen_and_not_handed_out_can_be_forgotten(arm):
     queues.choose([0, 1, 0], step=2)
     queues.forget_arm(arm)
     assert [asked.arm for asked in queues.chosen] == [other for other in (0, 1, 0) if other != arm]
-    assert queues.open_by_step == {1: 1, 2: 3 - (0, 1, 0).count(arm)}
+    left = 3 - (0, 1, 0).count(arm)
+    assert queues.open_by_step == ({2: left} if left > 1 else {})
     queues.forget_chosen()
     assert not queues.chosen
-    assert queues.open_by_step == {1: 1}
+    assert queues.open_by_step == {}

@@ -22,7 +22,7 @@ class Chooser:
         self.in_rounds = bool(calls.state.items and calls.state.items.rounds)
         self.is_told = False  # is any result?
         self.anticipates = False  # do U stand revised, while further pulls are chosen?
-        self.fresh: list[int] = []  # arms that were handed out since then
+        self.fresh: list[int] = []  # the arms of pulls that were handed out since then
         self.is_clocked = program.ranker.CLOCKED
         # Can steps be chosen one after the other, with nothing to see to in between?
         self.several = not (program.items or program.own or self.is_clocked or program.policy.ONE_AT_A_TIME)
@@ -105,14 +105,10 @@ class Chooser:
         if self.is_clocked:
             self.stop_anticipating()
             self.calls.refresh(t)
-        for arm in self.fresh if self.anticipates else self.queues.of_arm:
+        for arm in self.fresh if self.anticipates else self.queues.arms():
             self.calls.anticipate(arm, self.queues.length(arm), t)
         self.anticipates = True
         self.fresh.clear()
-
-    def handed_out(self, arm: int) -> None:
-        """One more pull of an arm is in flight."""
-        self.fresh.append(arm)
 
     def stop_anticipating(self) -> None:
         """Only the results told decide."""

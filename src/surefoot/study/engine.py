@@ -84,8 +84,8 @@ class Engine:
         compiled = Compiled(self.program, self.question, self.metrics, self.calls)
         before = self.pair_order.before
         before.update({arm: compiled.taken_over(arm, record) for arm, record in before.items()})
-        self.calls = self.chooser.calls = self.pair_order.calls = compiled
-        self.pair_order.has_changed = True
+        self.calls = self.chooser.calls = compiled
+        self.pair_order.use(compiled)
 
     # --- what happens
 
@@ -115,7 +115,6 @@ class Engine:
                     continue
                 self.hand_out_one(first + len(arms), asked)
                 arms.append(asked.arm)
-                self.chooser.handed_out(asked.arm)
         finally:
             self.chooser.stop_anticipating()
         return arms
@@ -138,7 +137,7 @@ class Engine:
         """
         for number in reversed([number for number in self.in_flight if number >= first]):
             asked = self.queues.undo(number)
-            self.pair_order.taken_back(number, asked.arm)
+            self.pair_order.taken_back(asked)
             self.fold(asked.arm)
             self.queues.chosen.append(asked)
         self.queues.forget_chosen()
@@ -152,19 +151,20 @@ class Engine:
 
     def hand_out_one(self, number: int, asked: Asked) -> None:
         self.queues.hand_out(number, asked)
-        self.pair_order.asked(number, asked.arm)
+        self.pair_order.asked(asked)
+        self.chooser.fresh.append(asked.arm)
 
     def tell(self, number: int, results: Results) -> None:
         """What a pull in flight came to."""
         asked = self.queues.tell(number, results)
-        self.pair_order.told(number, asked.arm, results)
+        self.pair_order.told(asked)
         self.fold(asked.arm)
         self.done_with(asked)
 
     def abandon(self, number: int) -> None:
         """A pull whose result will never come: those behind it move up."""
         asked = self.queues.take_back(number)
-        self.pair_order.taken_back(number, asked.arm)
+        self.pair_order.taken_back(asked)
         self.fold(asked.arm)
         self.done_with(asked)
 
@@ -173,7 +173,7 @@ class Engine:
         place: on the same item, where arms are tried on items.
         """
         asked = self.queues.lose(number)
-        self.pair_order.taken_back(number, asked.arm)
+        self.pair_order.taken_back(asked)
         self.fold(asked.arm)
         self.queues.chosen.append(asked)
         self.look()
@@ -191,9 +191,9 @@ class Engine:
     def record(self, arm: int, results: Results) -> None:
         """A result nobody asked for: a step of its own, asked for and told at once."""
         self.steps += 1
-        number = self.queues.record(arm, results, self.steps)
-        self.pair_order.asked(number, arm)
-        self.pair_order.told(number, arm, results)
+        asked = self.queues.record(arm, results, self.steps)
+        self.pair_order.asked(asked)
+        self.pair_order.told(asked)
         self.fold(arm)
         if not self.in_flight:  # what was chosen before may no longer be what to pull
             self.queues.forget_chosen()
@@ -217,17 +217,17 @@ class Engine:
     def fold(self, arm: int) -> None:
         """Let in the results at the head of an arm's queue."""
         portions, fold, watch = self.counted // EVERY, self.calls.fold, self.watch
-        while found := self.queues.next_results(arm):
-            number, results = found
-            if not results:
+        while asked := self.queues.next_told(arm):
+            if not (results := asked.results):
                 self.kernels.folding.leave_out(self.state, arm)
                 continue
-            self.pair_order.keep(number, arm)
+            self.pair_order.keep(asked)
             pulls = fold(arm, results)
-            if watch.observe(arm, pulls, self.queues.place(number), results[0]):
+            if watch.observe(arm, pulls, asked.moment, results[0]):
                 watch.take(arm, self.state.arms[arm])
             self.counted += 1
-            self.arms_not_warm -= pulls == self.warm_pulls and arm not in self.aside
+            if self.arms_not_warm and pulls == self.warm_pulls and arm not in self.aside:
+                self.arms_not_warm -= 1
         if self.counted // EVERY > portions:
             # Not before the whole queue is in: all that precedes the oldest pull is then there.
             self.watch.gather(self.queues.oldest())
@@ -236,7 +236,8 @@ class Engine:
         """One pull less to wait for: look at the bounds when its step is complete, as a simulated run does."""
         if self.queues.done_with(asked):
             self.look()
-        self.mind_the_end()
+        if not self.in_flight:
+            self.mind_the_end()
 
     def look(self) -> None:
         """Do the results told so far decide? Not before every arm has had its warm-up."""

@@ -6,6 +6,7 @@ arm; a place whose pull was abandoned is left out.
 
 from bisect import insort
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from surefoot.core.state import Results
@@ -18,29 +19,26 @@ LEFT_OUT: Results = ()  # what stands for the results at a place that was left o
 
 
 class ItemQueues(Queues):
-    """Of each arm and by place: the pull's number and its results, None while they are waited for."""
-
     def __init__(self, items: "OnItems") -> None:
         super().__init__()
         self.items = items
+        # Of each arm, the places that do not count yet, with the pull that was told there; None while it is waited for.
+        self.by_place: dict[int, OrderedDict[int, Asked | None]] = {}
         self.lost: dict[int, list[int]] = {}  # of each arm, the places to be handed out anew
 
     def has_item(self, arm: int) -> bool:
         return bool(self.lost.get(arm)) or self.items.given[arm] < self.items.last
 
-    def hand_out(self, number: int, asked: Asked) -> None:
+    def line_up(self, asked: Asked) -> None:
         lost = self.lost.get(asked.arm)
-        place = lost.pop(0) if lost else self.next_place(asked.arm)
-        self.spent += 1
-        self.handed_out = number
-        self.in_flight[number] = asked._replace(place=place)
+        asked.place = lost.pop(0) if lost else self.next_place(asked.arm)
 
     def next_place(self, arm: int) -> int:
         place: int = self.items.given[arm]
         if place >= self.items.last:
             raise IndexError(f"arm {arm} has used up its items")
         self.items.given[arm] += 1
-        self.of_arm.setdefault(arm, OrderedDict())[place] = None
+        self.by_place.setdefault(arm, OrderedDict())[place] = None
         return place
 
     def undo(self, number: int) -> Asked:
@@ -48,7 +46,7 @@ class ItemQueues(Queues):
         if asked.place == self.items.given[asked.arm] - 1:
             self.lost[asked.arm].remove(asked.place)
             self.items.given[asked.arm] -= 1
-            del self.of_arm[asked.arm][asked.place]
+            del self.by_place[asked.arm][asked.place]
         return asked
 
     def lose(self, number: int) -> Asked:
@@ -58,39 +56,50 @@ class ItemQueues(Queues):
         return asked
 
     def take_back(self, number: int) -> Asked:
-        asked = self.in_flight.pop(number)
         self.spent -= 1
-        self.settle(asked, number, LEFT_OUT)
-        return asked
+        return self.tell(number, LEFT_OUT)
 
     def tell(self, number: int, results: Results) -> Asked:
-        asked = self.in_flight.pop(number)
-        self.settle(asked, number, results)
+        asked = super().tell(number, results)
+        self.by_place[asked.arm][asked.place] = asked
         return asked
 
-    def settle(self, asked: Asked, number: int, results: Results) -> None:
-        found: Any = (number, results)
-        self.of_arm[asked.arm][asked.place] = found
-
-    def record(self, arm: int, results: Results, step: int) -> int:
+    def record(self, arm: int, results: Results, step: int) -> Asked:
         self.spent += 1
-        self.settle(Asked(arm, step, self.next_place(arm)), -step, results)
-        self.recorded[-step] = self.handed_out, step
-        return -step
+        place = self.next_place(arm)
+        asked = Asked(arm, step, -step, place, moment=(self.handed_out, step), results=results)
+        self.by_place[arm][place] = asked
+        return asked
 
-    def next_results(self, arm: int) -> tuple[int, Results] | None:
-        queue: Any = self.of_arm[arm]
-        for place, found in queue.items():
-            if found is None:
+    def next_told(self, arm: int) -> Asked | None:
+        queue = self.by_place.get(arm)
+        if queue is None:
+            return None
+        for place, asked in queue.items():
+            if asked is None:
                 return None
             del queue[place]
-            return found  # type: ignore[no-any-return]
-        del self.of_arm[arm]
+            return asked
+        del self.by_place[arm]
         return None
 
-    def restored(self, slot: Any) -> Any:
-        return slot and (slot[0], tuple(slot[1]))
+    def arms(self) -> Iterable[int]:
+        return self.by_place
 
-    def waiting_results(self) -> int:
-        slots: Any = [slot for queue in self.of_arm.values() for slot in queue.values()]
-        return sum(slot is not None and slot[1] != LEFT_OUT for slot in slots)
+    def length(self, arm: int) -> int:
+        return len(self.by_place.get(arm, ()))
+
+    def waiting(self) -> Iterable[Asked]:
+        return (asked for queue in self.by_place.values() for asked in queue.values() if asked is not None)
+
+    def rows(self) -> list[Any]:
+        return [
+            [arm, [(place, asked and asked.number) for place, asked in queue.items()]]
+            for arm, queue in self.by_place.items()
+        ]
+
+    def fill(self, rows: list[Any], pulls: dict[int, Asked]) -> None:
+        self.by_place = {
+            arm: OrderedDict((place, None if number is None else pulls[number]) for place, number in queue)
+            for arm, queue in rows
+        }

@@ -5,90 +5,95 @@ rewards comes first may depend on what they are (docs/tight.md). So where an arm
 that is still in flight, of whatever arm that may still be the best, the arm's evidence from before those is kept as well.
 """
 
-from collections import OrderedDict
+from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from surefoot.core import records
-from surefoot.core.state import Results, Step
+from surefoot.core.state import Step
 from surefoot.study.kernel_calls import Arms, Copies, KernelCalls
+from surefoot.study.queues import Asked
 
 
 class PairOrder:
     """The pulls in the order they were asked for, and the arms as they were before the first that is waited for."""
 
     def __init__(self, calls: KernelCalls) -> None:
-        self.calls, kernels = calls, calls.kernels
+        kernels = calls.kernels
         self.baseline = kernels.folding.baseline
         # On items no order between arms matters.
         self.wanted: bool = (kernels.policy.PAIRS or self.baseline.COMPARES) and not calls.state.items
-        # From the first pull in flight whose arm may still be the best, by number: the arm, and the results if told.
-        self.line: OrderedDict[int, tuple[int, Results | None]] = OrderedDict()
-        self.first = 0, -1  # of the line: the number and the arm
+        # From the first pull in flight whose arm may still be the best.
+        self.line: deque[Asked] = deque()
         # Of each arm with rewards from the line: its record as it was, in which only evidence that is compared is kept up.
         self.before: dict[int, Any] = {}
         self.passed: dict[int, int] = {}  # other pulls in flight, by number: the arm
         self.has_changed = False  # have these two changed since the last look?
+        self.use(calls)
 
-    def asked(self, number: int, arm: int) -> None:
+    def use(self, calls: KernelCalls) -> None:
+        """Go on with these."""
+        self.calls, self.waiting, self.has_changed = calls, calls.state.waiting, True
+        # May the arm still be the best, or are others compared with it?
+        self.ranked: Callable[[int], bool] = self.is_needed if self.baseline.COMPARES else calls.is_ranked
+
+    def is_needed(self, arm: int) -> bool:
+        return self.calls.is_ranked(arm) or self.baseline.needs(self.calls.state.limit_parameters, arm)
+
+    def asked(self, asked: Asked) -> None:
         if self.wanted:
-            if not self.line:
-                self.first = number, arm
-            self.line[number] = arm, None
-            self.calls.state.waiting[arm] += 1
+            self.line.append(asked)
+            self.waiting[asked.arm] += 1
 
-    def told(self, number: int, arm: int, results: Results) -> None:
+    def told(self, asked: Asked) -> None:
         """To be said before the arm's record has the results, or `keep` could not tell that it is out of order."""
-        if self.wanted and not (self.passed and self.is_passed(number, arm)):
-            self.line[number] = arm, results
-            first, its_arm = self.first
-            if number == first or not self.ranked(its_arm):
+        if self.wanted and not (self.passed and self.is_passed(asked)):
+            first = self.line[0]
+            if asked is first or not self.ranked(first.arm):
                 self.move_up()
 
-    def taken_back(self, number: int, arm: int) -> None:
-        if self.wanted and not self.is_passed(number, arm):
-            del self.line[number]
-            self.calls.state.waiting[arm] -= 1
+    def taken_back(self, asked: Asked) -> None:
+        if self.wanted and not self.is_passed(asked):
+            self.line.remove(asked)
+            self.waiting[asked.arm] -= 1
             self.move_up()
 
-    def is_passed(self, number: int, arm: int) -> bool:
+    def is_passed(self, asked: Asked) -> bool:
         """Has the line passed the pull? Then it is waited for no longer."""
-        if self.passed.pop(number, None) is None:
+        if self.passed.pop(asked.number, None) is None:
             return False
-        self.calls.state.waiting[arm] -= 1
+        self.waiting[asked.arm] -= 1
         self.has_changed = True
         return True
 
     def move_up(self) -> None:
         """Let in the rewards at the head of the line."""
-        while self.line:
-            number, (arm, results) = next(iter(self.line.items()))
+        line = self.line
+        while line:
+            asked = line[0]
+            arm, results = asked.arm, asked.results
             if results is None:
                 if self.ranked(arm):
-                    self.first = number, arm
                     return
-                self.passed[number] = arm
-                del self.line[number]
+                self.passed[asked.number] = arm
+                line.popleft()
                 self.has_changed = True
                 continue
-            del self.line[number]
-            self.calls.state.waiting[arm] -= 1
+            line.popleft()
+            self.waiting[arm] -= 1
             if arm in self.before and self.calls.gather(arm, self.before[arm], results):
                 del self.before[arm]
                 self.has_changed = True
 
-    def ranked(self, arm: int) -> bool:
-        """May the arm still be the best, or are others compared with it?"""
-        return self.calls.is_ranked(arm) or self.baseline.needs(self.calls.state.limit_parameters, arm)
-
-    def keep(self, number: int, arm: int) -> None:
+    def keep(self, asked: Asked) -> None:
         """Keep an arm as it is, if its record is about to have the reward of a pull that is still in the line."""
-        if number in self.line and arm not in self.before:
-            self.before[arm] = self.calls.keep_earlier(arm)
+        if self.line and asked.moment >= self.line[0].moment and asked.arm not in self.before:
+            self.before[asked.arm] = self.calls.keep_earlier(asked.arm)
             self.has_changed = True
 
     def look(self, t: int) -> Step:
         """Do the results decide? Of one arm all of them count; two arms are compared by those from before the line."""
-        if self.line and not self.ranked(self.first[1]):
+        if self.line and not self.ranked(self.line[0].arm):
             self.move_up()
         if self.has_changed:
             self.calls.compare_by(self.before, self.passed)
@@ -98,12 +103,8 @@ class PairOrder:
     def restored(self) -> None:
         """The line, what it passed and the earlier records are there again."""
         self.has_changed = True
-        for number, (arm, _) in self.line.items():
-            self.first = number, arm
-            break
-        waiting = self.calls.state.waiting
-        for arm in (*(arm for arm, _ in self.line.values()), *self.passed.values()):
-            waiting[arm] += 1
+        for arm in (*(asked.arm for asked in self.line), *self.passed.values()):
+            self.waiting[arm] += 1
 
     def copies(self) -> Arms:
         """The records by which arms may be compared now, for a look that changes nothing: copied when they are asked for."""

@@ -5,47 +5,75 @@ that the bounds hold depends on it (docs/bounds.md). So each arm has a queue, in
 """
 
 import math
-from collections import OrderedDict, deque
-from typing import Any, NamedTuple
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from surefoot.core.state import Results
 from surefoot.study.watch import Place
 
+Row: TypeAlias = list[Any]  # what a snapshot has of a pull
 
-class Asked(NamedTuple):
+
+@dataclass(slots=True, eq=False)
+class Asked:
+    """A pull. It is one object wherever it waits, so that what it came to is said once."""
+
     arm: int
     step: int
-    place: int = -1  # in the order of items, once it is handed out; -1 where arms have no items in common
+    number: int = 0  # once it is handed out; minus the step of a result that nobody asked for
+    place: int = -1  # in the order of items; -1 where arms have no items in common
+    moment: Place = (0, 0)  # where it stands in the order of asking, over all arms
+    results: Results | None = None  # None until they are told
+
+    @classmethod
+    def of(cls, row: Row) -> "Asked":
+        arm, step, number, place, (after, recorded), results = row
+        return cls(arm, step, number, place, (after, recorded), None if results is None else tuple(results))
+
+    @property
+    def row(self) -> Row:
+        return [self.arm, self.step, self.number, self.place, self.moment, self.results]
 
 
 class Queues:
     def __init__(self) -> None:
         self.chosen: deque[Asked] = deque()  # not yet handed out
         self.in_flight: dict[int, Asked] = {}  # handed out, neither told nor abandoned, by the pull's number
-        self.open_by_step: dict[int, int] = {}  # of each step that is not complete, the pulls not yet done with
-        # Per arm and in ask order, the results not yet counted by the pull's number; None while they are in flight.
-        self.of_arm: dict[int, OrderedDict[int, Results | None]] = {}
-        # Of results recorded and not yet counted, by number: after which pull they came.
-        self.recorded: dict[int, Place] = {}
+        self.open_by_step: dict[int, int] = {}  # the pulls not yet done with, of each step that has two or more of them
+        self.of_arm: dict[int, deque[Asked]] = {}  # in ask order, those whose results do not count yet
         self.spent = 0  # pulls handed out or recorded, less those taken back
         self.handed_out = 0  # the last pull
 
     def choose(self, arms: list[int], step: int) -> None:
         """Pulls of these arms are the next step."""
-        self.open_by_step[step] = len(arms)
+        if len(arms) > 1:
+            self.open_by_step[step] = len(arms)
         for arm in arms:
             self.chosen.append(Asked(arm, step))
 
     def hand_out(self, number: int, asked: Asked) -> None:
+        self.line_up(asked)
         self.spent += 1
-        self.handed_out = number
+        self.handed_out = asked.number = number
+        asked.moment = number, 0
         self.in_flight[number] = asked
-        self.of_arm.setdefault(asked.arm, OrderedDict())[number] = None
+
+    def line_up(self, asked: Asked) -> None:
+        """Have it wait behind the arm's earlier pulls."""
+        queue = self.of_arm.get(asked.arm)
+        if queue is None:
+            queue = self.of_arm[asked.arm] = deque()
+        queue.append(asked)
 
     def take_back(self, number: int) -> Asked:
         """A pull in flight that brings no result: those behind it move up."""
         asked = self.in_flight.pop(number)
-        del self.of_arm[asked.arm][number]
+        queue = self.of_arm[asked.arm]
+        queue.remove(asked)
+        if not queue:
+            del self.of_arm[asked.arm]
         self.spent -= 1
         return asked
 
@@ -61,46 +89,39 @@ class Queues:
         """Is there anything left to try the arm on?"""
         return True
 
-    def restored(self, slot: Any) -> Any:
-        """What stands in an arm's queue, from a snapshot."""
-        return slot and tuple(slot)
-
     def tell(self, number: int, results: Results) -> Asked:
         """The result of a pull in flight."""
         asked = self.in_flight.pop(number)
-        self.of_arm[asked.arm][number] = results
+        asked.results = results
         return asked
 
-    def record(self, arm: int, results: Results, step: int) -> int:
-        """A result nobody asked for, at the end of its arm's queue; its number."""
+    def record(self, arm: int, results: Results, step: int) -> Asked:
+        """A result nobody asked for, at the end of its arm's queue."""
         self.spent += 1
-        self.of_arm.setdefault(arm, OrderedDict())[-step] = results
-        self.recorded[-step] = self.handed_out, step
-        return -step
+        asked = Asked(arm, step, -step, moment=(self.handed_out, step), results=results)
+        self.line_up(asked)
+        return asked
 
-    def next_results(self, arm: int) -> tuple[int, Results] | None:
-        """Take the next result out of an arm's queue, and its pull's number; None while the pull before it is in flight."""
-        queue = self.of_arm[arm]
-        for number, results in queue.items():
-            if results is None:
-                return None
-            del queue[number]
-            return number, results
-        del self.of_arm[arm]
-        return None
-
-    def place(self, number: int) -> Place:
-        """Where a result that was taken out stands in the order of asking, over all arms."""
-        return (number, 0) if number > 0 else self.recorded.pop(number)
+    def next_told(self, arm: int) -> Asked | None:
+        """Take the next pull out of an arm's queue; None while its result is waited for."""
+        queue = self.of_arm.get(arm)
+        if queue is None or queue[0].results is None:
+            return None
+        asked = queue.popleft()
+        if not queue:
+            del self.of_arm[arm]
+        return asked
 
     def done_with(self, asked: Asked) -> bool:
         """A pull that is waited for no longer; is its step complete by this?"""
-        left = self.open_by_step[asked.step] - 1
-        if left:
-            self.open_by_step[asked.step] = left
+        left = self.open_by_step.get(asked.step)
+        if left is None:
+            return True
+        if left > 2:
+            self.open_by_step[asked.step] = left - 1
         else:
             del self.open_by_step[asked.step]
-        return not left
+        return False
 
     def forget_chosen(self) -> None:
         """Choose anew: what is chosen and not handed out is no part of its step any more."""
@@ -119,10 +140,26 @@ class Queues:
         """The first pull in flight."""
         return next(iter(self.in_flight), math.inf)
 
+    def arms(self) -> Iterable[int]:
+        """Those with pulls whose results do not count yet."""
+        return self.of_arm
+
     def length(self, arm: int) -> int:
         """The pulls of an arm whose results do not count yet."""
         return len(self.of_arm.get(arm, ()))
 
+    def waiting(self) -> Iterable[Asked]:
+        """Those whose results were told, and wait for earlier pulls."""
+        return (asked for queue in self.of_arm.values() for asked in queue if asked.results is not None)
+
     def waiting_results(self) -> int:
-        """The results that were told, and wait for earlier pulls."""
-        return sum(results is not None for queue in self.of_arm.values() for results in queue.values())
+        """How many results were told, and wait for earlier pulls."""
+        return sum(bool(asked.results) for asked in self.waiting())
+
+    # --- for snapshots: pulls by their numbers
+
+    def rows(self) -> list[Any]:
+        return [[arm, [asked.number for asked in queue]] for arm, queue in self.of_arm.items()]
+
+    def fill(self, rows: list[Any], pulls: dict[int, Asked]) -> None:
+        self.of_arm = {arm: deque(pulls[number] for number in numbers) for arm, numbers in rows}

@@ -4,7 +4,7 @@ import io
 import json
 import platform
 import sys
-from collections import OrderedDict, deque
+from collections import deque
 from functools import cache
 from typing import Any
 
@@ -13,9 +13,10 @@ import numpy as np
 from surefoot import sources
 from surefoot.core import records
 from surefoot.storage import Event, Snapshot
+from surefoot.study.engine import Engine
 from surefoot.study.item_snapshot import fill_items, item_arrays, plain_items
 from surefoot.study.leases import Heard
-from surefoot.study.queues import Asked, Queues
+from surefoot.study.queues import Asked
 from surefoot.study.reducer import begun
 from surefoot.study.study_state import StudyState
 from surefoot.study.watch import Alarm, Watch
@@ -52,19 +53,19 @@ def taken(study: StudyState, position: int) -> Snapshot:
         "counts": [getattr(engine, name) for name in COUNTS],
         "chooser": [engine.calls.generator.bit_generator.state, chooser.warm],
         "pulls": [queues.spent, queues.handed_out],
-        "chosen": list(queues.chosen),
-        "in_flight": [(number, *asked) for number, asked in queues.in_flight.items()],
+        "chosen": [asked.row for asked in queues.chosen],
+        "in_flight": [asked.row for asked in queues.in_flight.values()],
+        "waiting": [asked.row for asked in told_early(engine)],
         "open_by_step": list(queues.open_by_step.items()),
         "aside": list(engine.aside.items()),
         "failures": list(engine.failures.items()),
         "expired": list(engine.expired.items()),
         "clipped": list(engine.clipped.items()),
-        "queues": [(arm, list(queue.items())) for arm, queue in queues.of_arm.items()],
-        "line": [(number, *asked) for number, asked in engine.pair_order.line.items()],
+        "queues": queues.rows(),
+        "line": [asked.number for asked in engine.pair_order.line],
         "passed": list(engine.pair_order.passed.items()),
         "policy": records.contents(state.policy[0]),
         "before": [(arm, records.contents(record)) for arm, record in engine.pair_order.before.items()],
-        "recorded": list(queues.recorded.items()),
         "alarms": list(watch.alarms.values()),
         "watch": [getattr(watch, name) for name in WATCH],
         "blocks": [list(watch.blocks.rows), *(getattr(watch.blocks, name) for name in BLOCKS)],
@@ -107,9 +108,6 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
     engine.failures = dict(plain["failures"])
     engine.expired = dict(plain["expired"])
     engine.clipped = dict(plain["clipped"])
-    engine.pair_order.line = OrderedDict(
-        (number, (arm, results and tuple(results))) for number, arm, results in plain["line"]
-    )
     engine.pair_order.passed = dict(plain["passed"])
     records.fill(state.policy[0], plain["policy"])
     for record, values in zip(state.arms, records.rows(arrays["arms"]), strict=True):
@@ -117,25 +115,32 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
     for arm, kept in plain["before"]:
         engine.pair_order.before[arm] = records.fill(type(state.arms[arm])(), kept)
         engine.pair_order.before[arm].limit = state.arms[arm].limit
+    fill_queues(engine, plain)
     engine.pair_order.restored()
     for name, values in state.board._asdict().items():
         values[:] = arrays[f"board_{name}"].tolist()
     state.asked[:] = arrays["asked"].tolist()
     fill_watch(engine.watch, plain, arrays)
-    fill_queues(engine.queues, plain)
     fill_items(engine, plain, arrays)
     return study
 
 
-def fill_queues(queues: Queues, plain: dict[str, Any]) -> None:
+def told_early(engine: Engine) -> list[Asked]:
+    """The pulls whose results were told, and wait in an arm's queue or in the line of all arms."""
+    told = {asked.number: asked for asked in engine.queues.waiting()}
+    told |= {asked.number: asked for asked in engine.pair_order.line if asked.results is not None}
+    return list(told.values())
+
+
+def fill_queues(engine: Engine, plain: dict[str, Any]) -> None:
+    queues = engine.queues
     queues.spent, queues.handed_out = plain["pulls"]
-    queues.chosen = deque(Asked(*asked) for asked in plain["chosen"])
-    queues.in_flight.update({number: Asked(*asked) for number, *asked in plain["in_flight"]})
+    queues.chosen = deque(map(Asked.of, plain["chosen"]))
+    flying, told = ({asked.number: asked for asked in map(Asked.of, plain[name])} for name in ("in_flight", "waiting"))
+    queues.in_flight.update(flying)
     queues.open_by_step = dict(plain["open_by_step"])
-    queues.of_arm = {
-        arm: OrderedDict((number, queues.restored(slot)) for number, slot in queue) for arm, queue in plain["queues"]
-    }
-    queues.recorded = {number: (pull, step) for number, (pull, step) in plain["recorded"]}
+    queues.fill(plain["queues"], flying | told)
+    engine.pair_order.line = deque((flying | told)[number] for number in plain["line"])
 
 
 def fill_watch(watch: Watch, plain: dict[str, Any], arrays: dict[str, Any]) -> None:
