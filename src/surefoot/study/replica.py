@@ -227,13 +227,16 @@ class Transaction:
         self.turn.__exit__(None, None, None)
 
     def happen(self, kind: str, **fields: Any) -> Event:
+        """Let an event happen now."""
+        return self.take({"type": kind, "time": self.turn.now, **fields})
+
+    def take(self, event: Event) -> Event:
         """Let an event take effect, and note it for the journal, with the decision if it brought one.
 
         To ask for pulls when there are none to hand out is no event.
         """
-        event = {"type": kind, "time": self.turn.now, **fields}
         apply(self.state, event)
-        if kind != "asked" or event["arms"]:
+        if event["type"] != "asked" or event["arms"]:
             self.fresh.append(event)
         if self.state.engine.finished:
             self.announce()

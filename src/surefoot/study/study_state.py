@@ -88,16 +88,17 @@ class StudyState:
             if metric.clipped(values[index]) != values[index]:
                 self.engine.note_clipped(arm, metric.name)
 
-    def outcome(self, result: Any, arm: int) -> Event:
+    def outcome(self, result: Any, arm: int, pull: int, time: float) -> Event:
         """What a pull of an arm came to: told as a result, or failed where that counts as none."""
         if type(result) is float and self.version == SHORT and self.low <= result <= self.high:
-            return {"type": "told", "reward": result}  # nearly always, and quick to see
+            return {"type": "told", "time": time, "pull": pull, "reward": result}  # nearly always, and quick to see
         if not isinstance(result, Failed):
-            return {"type": "told", **written(self.checked(result, arm), self.version)}
+            return {"type": "told", "time": time, "pull": pull, **written(self.checked(result, arm), self.version)}
         why = result.checked()
         if self.problem.failures is None:
-            return {"type": "failed", "why": why}
-        return {"type": "told", **written(self.problem.failures, self.version), "failed": why}
+            return {"type": "failed", "time": time, "pull": pull, "why": why}
+        failures = written(self.problem.failures, self.version)
+        return {"type": "told", "time": time, "pull": pull, **failures, "failed": why}
 
     def arm(self, name: Any) -> int:
         """An arm's index by its name, checked."""

@@ -15,11 +15,11 @@ from surefoot.study.study_state import StudyState
 
 
 def tell(transaction: Transaction, results: Sequence[tuple[Pull | int, Result | Failed]]) -> None:
-    state = transaction.state
+    state, time = transaction.state, transaction.turn.now
     fresh: dict[int, Event] = {}
     for pull, result in results:
         identity, arm, endings = known(pull, transaction.turn, state)
-        outcome = state.outcome(result, arm)
+        outcome = state.outcome(result, arm, identity, time)
         if identity in fresh:
             endings = [*endings, fresh[identity]]
         if not endings or is_new(identity, outcome, endings):
@@ -27,7 +27,7 @@ def tell(transaction: Transaction, results: Sequence[tuple[Pull | int, Result | 
     for identity, outcome in fresh.items():
         if not state.counts(identity):
             outcome["late"] = True
-        transaction.happen(outcome.pop("type"), pull=identity, **outcome)
+        transaction.take(outcome)
 
 
 def record(transaction: Transaction, results: Sequence[tuple[Any, ...]]) -> None:
