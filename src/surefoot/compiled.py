@@ -112,8 +112,8 @@ def compile_resident(
         exec(text, names)
         function = cached(names[name], source, _nrt=False)
         function.compile(types)
-        function.disable_compile()
-        return function
+        (compiled,) = function.overloads.values()
+        return compiled.entry_point  # without a look at what types it is given, which takes longer than most kernels do
 
     functions = {}
     for name, types in calls.items():

@@ -8,9 +8,8 @@ import httpx
 import pytest
 
 from surefoot import Study
-from surefoot.service import fast_lane, models
+from surefoot.service import fast_lane
 from surefoot.service.call_queue import CallQueue
-from surefoot.service.reading import read_well_formed
 from surefoot.storage.sqlite import SQLite
 from surefoot.storage.sqlite_connection import Misplaced
 from surefoot.study.engine import Engine
@@ -155,38 +154,6 @@ def test_a_body_that_is_wrong_is_answered_as_on_every_route(service):
             assert (answer.status_code, words in answer.json()["detail"]) == (422, True), (body, answer.text)
     assert http.post(f"{ONE}/ask").json()["pulls"] != []  # a body may be left out
     assert http.post("/api/studies/none/ask", json={}).json() == {"detail": "there is no study 'none'"}
-
-
-@pytest.mark.parametrize(
-    ("body", "names"),
-    [
-        (b'{"count": 1}', True),
-        (b'{"count": 1, "worker": "w", "request": null}', True),
-        (b'{"count": 1, "worker": "host:1"}', True),  # a colon that stands behind no name
-        (b'{"count": 1, "worker": "host\\u003a1"}', False),  # what is escaped is not counted: somebody has to look
-        (b'{"count": 1, "count": 2, "worker": "host\\u003a1"}', False),
-        (b'{"count": 1, "worker": "host:1", "worker": "host"}', False),
-        (b'{"count": 1, "count": 2}', False),
-        (b'{"count": 1, "\\u0063ount": 2}', False),
-        (b'{"count": 1.0}', False),
-    ],
-)
-def test_a_body_is_read_quickly_only_if_each_of_its_names_is_there_once(body, names):
-    assert (read_well_formed(models.Ask, body) is not None) == names
-
-
-def test_names_are_counted_at_every_depth():
-    good = (
-        b'{"results": [{"pull": 1, "reward": true}, {"pull": 2, "failed": "why: no"}, {"pull": 3, "values": {"a": 1}}]}'
-    )
-    found = read_well_formed(models.Tell, good)
-    assert found.results == [
-        {"pull": 1, "reward": 1.0},
-        {"pull": 2, "failed": "why: no"},
-        {"pull": 3, "values": {"a": 1.0}},
-    ]
-    assert read_well_formed(models.Tell, good.replace(b'"pull": 2', b'"pull": 2, "pull": 3')) is None
-    assert read_well_formed(models.Tell, good.replace(b'"a": 1', b'"a": 1, "a": 2')) is None
 
 
 def test_a_worker_with_a_colon_in_its_name_is_known_by_it(service, storage):

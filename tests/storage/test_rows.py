@@ -14,7 +14,7 @@ TOLD = {"type": "told", "time": 1.5, "pull": 3}
 @pytest.mark.parametrize("more", [{}, {"late": True}, {"failed": "too\nlate: ü"}])
 def test_a_reward_is_written_as_json_has_it(reward, more):
     event = {**TOLD, "reward": reward, **more}
-    row = rows.to_row(event, 7, b"before")
+    (row,) = rows.to_rows([event], 6, b"before")
     plain = json.dumps({"reward": reward, **more}, separators=(",", ":"), ensure_ascii=False)
     assert row[:-1] == (7, 1.5, "told", 3, None, plain)
     assert rows.to_event(row, 7, b"before") == event
@@ -24,4 +24,15 @@ def test_a_reward_is_written_as_json_has_it(reward, more):
 @pytest.mark.parametrize("reward", [math.nan, math.inf, -math.inf])
 def test_what_json_cannot_hold_is_not_written(reward):
     with pytest.raises(ValueError, match="not JSON compliant"):
-        rows.to_row({**TOLD, "reward": reward}, 7, b"before")
+        list(rows.to_rows([{**TOLD, "reward": reward}], 6, b"before"))
+
+
+def test_rows_that_are_made_together_are_those_made_one_by_one():
+    events = [
+        {**TOLD, "time": time, "pull": pull, "reward": 0.5} for pull, time in enumerate((1.5, 1.5, 2.5, -0.0, 0.0, 1.5))
+    ]
+    together, digest = list(rows.to_rows(events, 6, b"before")), b"before"
+    for position, (event, row) in enumerate(zip(events, together, strict=True), 7):
+        assert [row] == list(rows.to_rows([event], position - 1, digest))
+        assert rows.to_event(row, position, digest) == event
+        digest = row[-1]

@@ -5,6 +5,7 @@ them on disk. A thread loads them from there, and a study changes over between t
 be kept on disk, kernels are interpreted: they give the same bits.
 """
 
+import gc
 import json
 import subprocess
 import sys
@@ -80,6 +81,7 @@ class Program:
                 LOG.warning("kernels stay interpreted: %s", complaint)
                 return
             Engine(Problem.loads(problem), policy, bounds, seed=0).compile()
+            gc.freeze()  # the compiler stays
             self.is_loaded = True
         except Exception:
             LOG.exception("kernels stay interpreted")

@@ -1,13 +1,13 @@
 """A short way for the calls that workers make again and again.
 
 A request that is as it should be goes from its body to its study with nothing in between. Any other goes the way of all
-routes, which have the same models, and say what is wrong with it.
+routes, whose models say what is wrong with it.
 """
 
 import re
 from typing import NamedTuple
 
-from pydantic_core import to_json
+from msgspec.json import encode
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -15,7 +15,7 @@ from surefoot.errors import InvalidValue, SurefootError
 from surefoot.service.call_queue import CallQueue
 from surefoot.service.prometheus import Metrics
 from surefoot.service.pull_calls import READERS
-from surefoot.service.reading import read_well_formed
+from surefoot.service.quick_reading import read_well_formed
 from surefoot.service.refusals import refusal
 from surefoot.service.studies import Studies
 from surefoot.study.url_id import name_of
@@ -44,9 +44,9 @@ class FastLane:
         except ClientDisconnect:
             return
         reader = READERS[what]
-        model = read_well_formed(reader.model, body)
+        given = read_well_formed(reader.decoder, body)
         try:
-            call = reader.call(model) if model is not None else None
+            call = reader.call(given) if given is not None else None
         except InvalidValue:
             call = None
         if call is None:
@@ -56,11 +56,11 @@ class FastLane:
         try:
             status, answer = 200, await self.queue.make(identity, call)
             self.metrics.pulls += len(answer["pulls"]) if what != "tell" else 0
-            self.metrics.results += len(getattr(model, "results", ()))
+            self.metrics.results += len(getattr(given, "results", ()))
         except SurefootError as error:
             status, detail = refusal(error, named(identity))
             answer = {"detail": detail}
-        await respond(send, status, to_json(answer))
+        await respond(send, status, encode(answer))
 
 
 def named(identity: str) -> str | None:

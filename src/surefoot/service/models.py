@@ -1,10 +1,9 @@
 """What goes in and out, in JSON. Types are checked here; what values may be is for the study to say, in its sentences."""
 
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal
 
 from fastapi import Path
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
-from typing_extensions import TypedDict  # pydantic takes that of typing from Python 3.12 on
 
 from surefoot.core.registry import BOUNDS, POLICIES
 from surefoot.problem import arm_name
@@ -31,7 +30,8 @@ def named(value: Any) -> Any:
 TEXT_OR_NUMBER = {"anyOf": [{"type": "string"}, {"type": "number"}]}
 ArmName = Annotated[str, BeforeValidator(named), WithJsonSchema(TEXT_OR_NUMBER)]
 NewName = Annotated[str, Field(max_length=LONGEST_ARM), BeforeValidator(named), WithJsonSchema(TEXT_OR_NUMBER)]
-Whole = Annotated[int, Field(ge=-(2**62), le=2**62)]
+LARGEST_WHOLE = 2**62
+Whole = Annotated[int, Field(ge=-LARGEST_WHOLE, le=LARGEST_WHOLE)]
 Told = Annotated[  # true and false are 1 and 0, as the outcome of a trial often is
     Number,
     BeforeValidator(lambda value: float(value) if isinstance(value, bool) else value),
@@ -121,17 +121,15 @@ class Ask(Strict):
     )
 
 
-class Outcome(TypedDict):
-    """Of a pull: its result, or why it failed."""  # a dict, as hundreds come at a time: it is read in a third of the time
-
-    __pydantic_config__ = Strict.model_config  # type: ignore[misc]
+class Outcome(Strict):
+    """Of a pull: its result, or why it failed."""
 
     pull: Whole
-    reward: NotRequired[Annotated[Told | None, Field(description="The result, if there is one metric.")]]
-    values: NotRequired[
-        Annotated[dict[str, Told] | None, Field(description="The result: a number for each metric, by its name.")]
-    ]
-    failed: NotRequired[str | None]
+    reward: Told | None = Field(default=None, description="The result, if there is one metric.")
+    values: dict[str, Told] | None = Field(
+        default=None, description="The result: a number for each metric, by its name."
+    )
+    failed: str | None = Field(default=None, description="Why the pull failed, if it did.")
 
 
 class Tell(Strict):

@@ -1,18 +1,20 @@
 """The calls that workers make again and again, each read from its body: what a study is asked to do, and what it answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
+
+from msgspec.json import Decoder
 
 from surefoot.errors import InvalidValue
 from surefoot.problem.metrics import Result
-from surefoot.service import models
+from surefoot.service import models, quick_reading
 from surefoot.study import Failed, Study
 from surefoot.study.any_study import Recorded
 
 Call: TypeAlias = Callable[[Study], dict[str, Any]]
 
 
-def asking(body: models.Ask) -> Call:
+def asking(body: models.Ask | quick_reading.Ask) -> Call:
     def call(study: Study) -> dict[str, Any]:
         pulls = study.ask(body.count, worker=body.worker, request=body.request)
         return {"pulls": [pull.plain() for pull in pulls], "decided": study.decided}
@@ -20,7 +22,7 @@ def asking(body: models.Ask) -> Call:
     return call
 
 
-def telling(body: models.Tell) -> Call:
+def telling(body: models.Tell | quick_reading.Tell) -> Call:
     results = told(body.results)
 
     def call(study: Study) -> dict[str, Any]:
@@ -30,7 +32,7 @@ def telling(body: models.Tell) -> Call:
     return call
 
 
-def exchanging(body: models.Exchange) -> Call:
+def exchanging(body: models.Exchange | quick_reading.Exchange) -> Call:
     results = told(body.results)
 
     def call(study: Study) -> dict[str, Any]:
@@ -40,20 +42,22 @@ def exchanging(body: models.Exchange) -> Call:
     return call
 
 
-def told(outcomes: list[models.Outcome]) -> list[tuple[int, Result | Failed]]:
+def told(outcomes: Sequence[models.Outcome | quick_reading.Outcome]) -> list[tuple[int, Result | Failed]]:
     """What is told of each pull."""
-    return [(outcome["pull"], result(outcome)) for outcome in outcomes]
+    return [(outcome.pull, result(outcome)) for outcome in outcomes]
 
 
-def result(outcome: models.Outcome) -> Result | Failed:
-    reward, values, failed = outcome.get("reward"), outcome.get("values"), outcome.get("failed")
+def result(outcome: models.Outcome | quick_reading.Outcome) -> Result | Failed:
+    reward, values, failed = outcome.reward, outcome.values, outcome.failed
     if (reward is None) + (values is None) + (failed is None) != 2:
-        given = [name for name in ("reward", "values", "failed") if outcome.get(name) is not None]
-        got = f"{' and '.join(given) or 'none of them'} (pull {outcome['pull']})"
+        given = [name for name in ("reward", "values", "failed") if getattr(outcome, name) is not None]
+        got = f"{' and '.join(given) or 'none of them'} (pull {outcome.pull})"
         raise InvalidValue(f"a result must have a reward, or values, or say why the pull failed, got {got}")
     if failed is not None:
         return Failed(failed)
-    return reward if reward is not None else values  # type: ignore[return-value]
+    if reward is not None:
+        return reward if type(reward) is float else float(reward)  # of true and false
+    return {name: float(value) for name, value in (values or {}).items()}
 
 
 def recorded(given: models.Observation) -> Recorded:
@@ -66,14 +70,14 @@ def recorded(given: models.Observation) -> Recorded:
 
 
 class Reader(NamedTuple):
-    """What a body is, and the call that it means."""
+    """What reads a body, and the call that it means."""
 
-    model: type[models.Strict]
+    decoder: Decoder[Any]
     call: Callable[[Any], Call]
 
 
 READERS = {
-    "ask": Reader(models.Ask, asking),
-    "tell": Reader(models.Tell, telling),
-    "exchange": Reader(models.Exchange, exchanging),
+    "ask": Reader(Decoder(quick_reading.Ask), asking),
+    "tell": Reader(Decoder(quick_reading.Tell), telling),
+    "exchange": Reader(Decoder(quick_reading.Exchange), exchanging),
 }

@@ -102,7 +102,7 @@ class Database:
         return [entries.entry(*row) for row in self.read(lambda connection: list(connection.execute(statement)))]
 
     def create(self, name: str, event: Event) -> None:
-        row = rows.to_row(event, 1, b"")
+        (row,) = rows.to_rows([event], 0, b"")
         first = {"name": name, "created": event["time"], "changed": event["time"], "position": 1, "digest": row[-1]}
 
         def write(connection: Connection) -> None:

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
+from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -32,6 +33,8 @@ INSERT = (
     "INSERT INTO surefoot_events (position, time, kind, pull, request, body, digest, study) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
+MANY = 20  # rows of one statement, each in three quarters of the time that it takes alone
+INSERT_MANY = INSERT + ", (?, ?, ?, ?, ?, ?, ?, ?)" * (MANY - 1)
 KEEP = (
     "INSERT INTO surefoot_snapshots (study, position, version, body, digest, checksum) VALUES (?, ?, ?, ?, ?, ?) "
     "ON CONFLICT (study) DO UPDATE SET position = excluded.position, version = excluded.version, "
@@ -204,19 +207,21 @@ class DatabaseTurn:
             raise not_the_last(self.last)
 
     def append(self, events: Sequence[Event]) -> None:
-        for event in events:
-            row = rows.to_row(event, self.last + 1, self.digest)
+        for row in rows.to_rows(events, self.last, self.digest):
             self.last, self.digest = row[0], row[-1]
             self.unwritten.append((*row, self.journal.study))
         self.changed = events[-1]["time"]
 
     def write(self) -> None:
         """Send what was appended to the database."""
-        statement = self.database.sql(INSERT)
+        while len(self.unwritten) >= MANY:
+            values = tuple(chain.from_iterable(self.unwritten[:MANY]))
+            self.cursor.execute(self.database.sql(INSERT_MANY), values)
+            del self.unwritten[:MANY]
         if len(self.unwritten) == 1:
-            self.cursor.execute(statement, self.unwritten[0])
+            self.cursor.execute(self.database.sql(INSERT), self.unwritten[0])
         elif self.unwritten:
-            self.cursor.executemany(statement, self.unwritten)
+            self.cursor.executemany(self.database.sql(INSERT), self.unwritten)
         self.unwritten = []
 
     def of_pull(self, pull: int) -> list[Event]:

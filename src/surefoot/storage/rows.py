@@ -1,6 +1,7 @@
 """An event as a row of a table, and back. Each row carries a digest of itself and of the one before it: a chain."""
 
 import json
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from math import isfinite
 from typing import Any, TypeAlias
@@ -12,26 +13,36 @@ from surefoot.storage.journal import Event
 Row: TypeAlias = tuple[int, float, str, int | None, str | None, str, bytes]
 
 COLUMNS = ("type", "time", "pull", "request")  # of an event, that have a column to themselves; the body has the rest
-TOLD = {"type", "time", "pull", "reward"}  # what most events have, and no more
 SIZE = 8  # bytes of a digest: against accidents, not against forgers
 
 encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
 
 
-def digest(before: bytes, position: int, time: float, kind: str, pull: Any, request: Any, body: str) -> bytes:
+def digest(before: bytes, position: int, time: str, kind: str, pull: Any, request: Any, body: str) -> bytes:
+    """`time` is as Python writes it."""
     if request == "None":  # the text; a request is printable, so that no other one has this mark
         request = "\0None"
-    text = f"{position} {time!r} {kind} {pull} {request} {body}"
+    text = f"{position} {time} {kind} {pull} {request} {body}"
     return blake2b(before + text.encode(), digest_size=SIZE).digest()
 
 
-def to_row(event: Event, position: int, before: bytes) -> Row:
-    time, kind, pull, request = event["time"], event["type"], event.get("pull"), event.get("request")
-    if event.keys() == TOLD and type(reward := event["reward"]) is float and isfinite(reward):
-        body = f'{{"reward":{reward!r}}}'  # as the encoder has it, in a fifth of the time
-    else:
-        body = encode({name: value for name, value in event.items() if name not in COLUMNS})
-    return position, time, kind, pull, request, body, digest(before, position, time, kind, pull, request, body)
+def to_rows(events: Iterable[Event], position: int, before: bytes) -> Iterator[Row]:
+    """The rows of events that come after a position, where the last one has the digest `before`."""
+    time, written = 0.0, "0.0"  # the events of a turn have one time, which takes long to write
+    for event in events:
+        kind, pull, request = event["type"], event.get("pull"), event.get("request")
+        if event["time"] is not time:
+            time, written = event["time"], repr(event["time"])
+        position, body = position + 1, body_of(event)
+        before = digest(before, position, written, kind, pull, request, body)
+        yield position, time, kind, pull, request, body, before
+
+
+def body_of(event: Event) -> str:
+    reward = event.get("reward")
+    if type(reward) is float and len(event) == 4 and "pull" in event and isfinite(reward):
+        return f'{{"reward":{reward!r}}}'  # as the encoder has it, in a fifth of the time
+    return encode({name: value for name, value in event.items() if name not in COLUMNS})
 
 
 def to_event(row: Row, position: int, before: bytes) -> Event:
@@ -40,7 +51,7 @@ def to_event(row: Row, position: int, before: bytes) -> Event:
     if at != position:
         raise BadJournal(f"event {position} of the journal is missing: event {at} comes next")
     is_number = pull is None or isinstance(pull, int)
-    if not is_number or digest(before, at, time, kind, pull, request, body) != written:
+    if not is_number or digest(before, at, repr(time), kind, pull, request, body) != written:
         raise BadJournal(
             f"event {position} of the journal is not what was written, or does not belong after the event before it"
         )

@@ -58,6 +58,7 @@ class Blocks:
         self.cuts: list[float] = []
         self.own: list[list[list[float]]] = []  # each arm's first results, with their ties
         self.ranked = np.zeros((0, 2, len(RANKS)))  # each arm's own cuts, once they are set, and their ties
+        self.drawn = -1  # of how many results `generator` drew the ties; -1 if there is none
 
     # --- counting
 
@@ -96,19 +97,17 @@ class Blocks:
 
     def add(self, rows: Indices, rewards: Numbers) -> None:
         """Results that there are blocks for."""
+        arms = len(self.own)
         blocks = np.arange(self.clock, self.clock + len(rows)) // self.size
-        cells = blocks * len(self.own) + rows
-        np.add.at(self.pulls.reshape(-1), cells, 1)
+        cells = blocks * arms + rows
         np.add.at(self.sums.reshape(-1), cells, rewards)
         np.add.at(self.squares, rows, rewards * rewards)
         above, counted = self.coded(rows, rewards)
         start, end = int(blocks[0]), int(blocks[-1]) + 1
+        add_counts(self.pulls[start:end], cells - start * arms)
         there = self.tallies[:, start:end]
-        tallied = np.ravel_multi_index(
-            (np.where(above, 0, 1), blocks[:, np.newaxis] - start, np.arange(above.shape[1]), rows[:, np.newaxis]),
-            there.shape,
-        )
-        there += np.bincount(tallied[counted], minlength=there.size).reshape(there.shape).astype(there.dtype)
+        ones = ((blocks - start) * CODINGS * arms + rows)[:, np.newaxis] + arms * np.arange(CODINGS)
+        add_counts(there, np.where(above, ones, ones + there[0].size)[counted])
         self.clock += len(rows)
 
     def coded(self, rows: Indices, rewards: Numbers) -> tuple[Booleans, Booleans]:
@@ -121,7 +120,8 @@ class Blocks:
         above[:, common], counted[early:, common] = rewards[:, np.newaxis] > np.array(self.cuts), True
         ties = self.ties(len(rows))
         counted[:, RANKED:] = self.after_own(rows, rewards, ties)[:, np.newaxis]
-        cuts, at = self.ranked[rows, 0], self.ranked[rows, 1]
+        ranked = self.ranked.take(rows, axis=0)
+        cuts, at = ranked[:, 0], ranked[:, 1]
         above[:, RANKED:] = (rewards[:, np.newaxis] > cuts) | (
             (rewards[:, np.newaxis] == cuts) & (ties[:, np.newaxis] > at)
         )
@@ -129,7 +129,10 @@ class Blocks:
 
     def ties(self, size: int) -> Numbers:
         """A number for each of the next results, by which the larger of two equal ones is chosen: drawn without them."""
-        return np.random.Generator(np.random.PCG64(0).advance(self.clock)).random(size)
+        if self.drawn != self.clock:  # some were counted before this was read
+            self.generator, self.drawn = np.random.Generator(np.random.PCG64(0).advance(self.clock)), self.clock
+        self.drawn += size
+        return self.generator.random(size)
 
     def after_own(self, rows: Indices, rewards: Numbers, ties: Numbers) -> Booleans:
         """Which results came after their arm's own cuts were set; from the others they are."""
@@ -189,6 +192,11 @@ class Blocks:
         start, end, until = (self.before + int(pulls[place]) for place in (window.start, window.end, -1))
         arm = next(arm for arm, place in self.rows.items() if place == window.row)
         return Shift(arm, window.inside, window.outside, start, end, self.before, until)
+
+
+def add_counts(there: Counts, cells: Indices) -> None:
+    """Count how often each cell, by its place in the array laid out flat, is one of these."""
+    there += np.bincount(cells, minlength=there.size).reshape(there.shape).astype(there.dtype)
 
 
 class Window(NamedTuple):

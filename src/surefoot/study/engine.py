@@ -216,7 +216,7 @@ class Engine:
 
     def fold(self, arm: int) -> None:
         """Let in the results at the head of an arm's queue."""
-        portions, fold, watch = self.counted // EVERY, self.calls.fold, self.watch
+        fold, watch, is_portion = self.calls.fold, self.watch, False
         while asked := self.queues.next_told(arm):
             if not (results := asked.results):
                 self.kernels.folding.leave_out(self.state, arm)
@@ -226,9 +226,10 @@ class Engine:
             if watch.observe(arm, pulls, asked.moment, results[0]):
                 watch.take(arm, self.state.arms[arm])
             self.counted += 1
+            is_portion = is_portion or not self.counted % EVERY
             if self.arms_not_warm and pulls == self.warm_pulls and arm not in self.aside:
                 self.arms_not_warm -= 1
-        if self.counted // EVERY > portions:
+        if is_portion:
             # Not before the whole queue is in: all that precedes the oldest pull is then there.
             self.watch.gather(self.queues.oldest())
 
@@ -244,9 +245,11 @@ class Engine:
         if self.arms_not_warm:
             return
         step = self.pair_order.look(self.steps + 1)
+        if step.status == verdicts.UNDECIDED:
+            return
         if step.status == verdicts.BEST and self.one_arm_left:
             self.finish(verdicts.UNDECIDED, -1)
-        elif step.status != verdicts.UNDECIDED:
+        else:
             self.finish(step.status, step.arm)
 
     def mind_the_end(self) -> None:

@@ -26,11 +26,6 @@ def begun(created: Event) -> StudyState:
         raise BadJournal(f"event 1 of the journal is not valid: {error}") from error
 
 
-def apply(state: StudyState, event: Event) -> None:
-    """Let an event take effect."""
-    KINDS[event["type"]].apply(state, event)
-
-
 def replay(state: StudyState, event: Event, position: int) -> None:
     """Take an event of a journal; refused where it cannot be."""
     try:
@@ -87,16 +82,17 @@ def check_told(state: StudyState, event: Event) -> None:
 
 def told(state: StudyState, event: Event) -> None:
     engine, pull = state.engine, event["pull"]
-    state.heard.pop(pull, None)
-    if state.counts(pull):
-        if "failed" in event:
-            engine.note_failure(engine.in_flight[pull].arm)
-        result = values(event)
-        if state.clipping:
-            state.note_clipped(engine.in_flight[pull].arm, result)
-        engine.tell(pull, state.inward(result))
-    else:
+    if state.heard:
+        state.heard.pop(pull, None)
+    if engine.finished or pull not in engine.in_flight:
         engine.drop(pull)
+        return
+    if "failed" in event:
+        engine.note_failure(engine.in_flight[pull].arm)
+    result = values(event)
+    if state.clipping:
+        state.note_clipped(engine.in_flight[pull].arm, result)
+    engine.tell(pull, state.inward(result))
 
 
 def check_recorded(state: StudyState, event: Event) -> None:

@@ -11,7 +11,7 @@ from surefoot.errors import BadJournal, NoSuchStudy, PartFailed, StorageFailed, 
 from surefoot.storage import Event, Journal
 from surefoot.study import snapshot
 from surefoot.study.leases import Leases
-from surefoot.study.reducer import apply, begun, replay
+from surefoot.study.reducer import KINDS, begun, replay
 from surefoot.study.study_state import StudyState
 
 MANY = 10_000  # events
@@ -235,7 +235,7 @@ class Transaction:
 
         To ask for pulls when there are none to hand out is no event.
         """
-        apply(self.state, event)
+        KINDS[event["type"]].apply(self.state, event)
         if event["type"] != "asked" or event["arms"]:
             self.fresh.append(event)
         if self.state.engine.finished:

@@ -24,8 +24,9 @@ def tell(transaction: Transaction, results: Sequence[tuple[Pull | int, Result | 
             endings = [*endings, fresh[identity]]
         if not endings or is_new(identity, outcome, endings):
             fresh[identity] = outcome
+    engine = state.engine
     for identity, outcome in fresh.items():
-        if not state.counts(identity):
+        if engine.finished or identity not in engine.in_flight:
             outcome["late"] = True
         transaction.take(outcome)
 

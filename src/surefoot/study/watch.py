@@ -102,8 +102,9 @@ class Watch:
         end = bisect_left(self.waiting, oldest, key=lambda result: result[0][0])
         end = max(end, len(self.waiting) - LATEST)
         if end > start:
-            places, arms, rewards = zip(*self.waiting[start:end], strict=True)
-            self.passed = places[-1]
+            gathered = self.waiting[start:end]
+            self.passed = gathered[-1][0]
+            arms, rewards = [arm for _, arm, _ in gathered], [reward for _, _, reward in gathered]
             self.count(np.array(arms), np.array(rewards))
         del self.waiting[:end]
 
