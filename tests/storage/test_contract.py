@@ -186,6 +186,43 @@ def test_a_batch_with_one_bad_reward_leaves_no_trace(storage):
     assert state(Study.open(storage, "study")) == state(study)
 
 
+@pytest.mark.parametrize("count", [1, 2, 11, 12, 19, 20, 21, 45])
+def test_a_turn_keeps_all_that_was_appended_or_nothing(storage, count):
+    study = begin(storage)
+    journal, position = storage.journal("study"), study.position
+    now = study.events[0]["time"] + 0.125
+    events = [
+        {
+            "type": "asked",
+            "time": now,
+            "pull": place + 1,
+            "arms": [0],
+            "request": f"50% \\ {place}",
+            "worker": "研究\t\\N",
+        }
+        if place % 3
+        else {"type": "told", "time": now, "pull": place, "reward": place / 7}
+        for place in range(1, count + 1)
+    ]
+
+    def fail(after_reading):
+        with storage.journal("study").turn(position) as turn:
+            turn.append(events)
+            if after_reading:
+                assert turn.of_request(f"50% \\ {count}") == (events[-1] if count % 3 else None)
+            raise ZeroDivisionError
+
+    for after_reading in (False, True):  # a turn that is read from sends what was appended, though it may still fail
+        with pytest.raises(ZeroDivisionError):
+            fail(after_reading)
+        assert list(storage.journal("study").since(position)) == []
+    with journal.turn(position) as turn:
+        for some in filter(None, (events[:1], events[1:])):
+            turn.append(some)
+            assert turn.of_request("50% \\ 1") == events[0]
+    assert list(storage.journal("study").since(position)) == events
+
+
 def test_a_request_repeats_its_answer(storage):
     study = begin(storage)
     pulls = study.ask(3, request="r-1", worker="w")

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
-from itertools import chain
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -29,12 +28,8 @@ CHUNK = 10_000  # events read at a time, so that a long journal is never in memo
 LAST = "SELECT position, digest FROM surefoot_studies WHERE id = ?"
 SNAPSHOT = "SELECT position, version, body, digest, checksum FROM surefoot_snapshots WHERE study = ?"
 EVENTS = "SELECT position, time, kind, pull, request, body, digest FROM surefoot_events WHERE study = ? AND "
-INSERT = (
-    "INSERT INTO surefoot_events (position, time, kind, pull, request, body, digest, study) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-)
-MANY = 20  # rows of one statement, each in three quarters of the time that it takes alone
-INSERT_MANY = INSERT + ", (?, ?, ?, ?, ?, ?, ?, ?)" * (MANY - 1)
+INTO_EVENTS = "surefoot_events (position, time, kind, pull, request, body, digest, study)"
+INSERT = f"INSERT INTO {INTO_EVENTS} VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 KEEP = (
     "INSERT INTO surefoot_snapshots (study, position, version, body, digest, checksum) VALUES (?, ?, ?, ?, ?, ?) "
     "ON CONFLICT (study) DO UPDATE SET position = excluded.position, version = excluded.version, "
@@ -160,7 +155,7 @@ class DatabaseTurn:
         self.now = 0.0
         self.missed: list[Event] = []
         self.changed: float | None = None  # when the last event that was appended happened
-        self.unwritten: list[tuple[Any, ...]] = []
+        self.unwritten: list[rows.StudyRow] = []
 
     def __enter__(self) -> "DatabaseTurn":
         self.database.writing.__enter__()
@@ -212,12 +207,13 @@ class DatabaseTurn:
             self.unwritten.append((*row, self.journal.study))
         self.changed = events[-1]["time"]
 
+    def write_many(self) -> None:
+        """Send what was appended to the database, but for the rest that it takes as single rows."""
+        self.unwritten = self.database.insert_many(self.cursor, self.unwritten)
+
     def write(self) -> None:
         """Send what was appended to the database."""
-        while len(self.unwritten) >= MANY:
-            values = tuple(chain.from_iterable(self.unwritten[:MANY]))
-            self.cursor.execute(self.database.sql(INSERT_MANY), values)
-            del self.unwritten[:MANY]
+        self.write_many()
         if len(self.unwritten) == 1:
             self.cursor.execute(self.database.sql(INSERT), self.unwritten[0])
         elif self.unwritten:
@@ -248,6 +244,7 @@ class DatabaseTurn:
         try:
             if error is None:
                 if self.changed is not None:
+                    self.write_many()
                     with self.database.together(self.connection):
                         self.write()
                         move = self.database.sql(MOVE)

@@ -8,8 +8,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from surefoot.errors import InvalidValue, Unsupported
 from surefoot.storage.database import Database
-from surefoot.storage.database_journal import Execute
+from surefoot.storage.database_journal import INTO_EVENTS, Execute
+from surefoot.storage.rows import StudyRow
 
+MANY = 12  # rows, from which on it is quicker to copy them, though that is a round trip of its own
+TYPES = ("int8", "float8", "text", "int8", "text", "text", "bytea", "int8")  # of a row's columns
 MIGRATING = 0x5F00  # the advisory lock of those who make tables: there is no row yet to lock
 
 
@@ -50,6 +53,15 @@ class PostgreSQL(Database):
         """One round trip instead of one for each statement."""
         pipeline: AbstractContextManager[Any] = connection.driver_connection.pipeline()  # type: ignore[union-attr]
         return pipeline
+
+    def insert_many(self, cursor: Any, events: list[StudyRow]) -> list[StudyRow]:
+        if len(events) < MANY:
+            return events
+        with cursor.copy(f"COPY {INTO_EVENTS} FROM STDIN (FORMAT BINARY)") as copy:
+            copy.set_types(TYPES)
+            for row in events:
+                copy.write_row(row)
+        return []
 
     def sql(self, statement: str) -> str:
         return statement.replace("?", "%s")

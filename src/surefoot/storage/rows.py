@@ -11,6 +11,9 @@ from surefoot.storage.journal import Event
 
 # position, time, kind, pull, request, body, digest
 Row: TypeAlias = tuple[int, float, str, int | None, str | None, str, bytes]
+StudyRow: TypeAlias = tuple[
+    int, float, str, int | None, str | None, str, bytes, int
+]  # with the study that it belongs to
 
 COLUMNS = ("type", "time", "pull", "request")  # of an event, that have a column to themselves; the body has the rest
 SIZE = 8  # bytes of a digest: against accidents, not against forgers

@@ -4,15 +4,17 @@ import os
 import sqlite3
 import time
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import URL, PoolProxiedConnection, create_engine
 from sqlalchemy import Connection as Session
 
 from surefoot.errors import InvalidValue, StorageFailed, encoded
-from surefoot.storage import schema
+from surefoot.storage import rows, schema
 from surefoot.storage.database import Database, open_databases
-from surefoot.storage.database_journal import Execute
+from surefoot.storage.database_journal import INSERT, Execute
 from surefoot.storage.sqlite_connection import (
     Changed,
     Connection,
@@ -28,6 +30,8 @@ from surefoot.storage.sqlite_connection import (
 from surefoot.storage.write_queue import WriteQueue
 
 BUSY = 0.05  # seconds that SQLite waits for the lock by itself, looking more and more rarely; then the wait begins anew
+MANY = 20  # rows of one statement, each in three quarters of the time that it takes alone
+INSERT_MANY = INSERT + ", (?, ?, ?, ?, ?, ?, ?, ?)" * (MANY - 1)
 
 
 class SQLite(Database):
@@ -96,6 +100,12 @@ class SQLite(Database):
             return True
         code: int = getattr(error, "sqlite_errorcode", 0)
         return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+    def insert_many(self, cursor: Any, events: list[rows.StudyRow]) -> list[rows.StudyRow]:
+        full = len(events) - len(events) % MANY
+        for start in range(0, full, MANY):
+            cursor.execute(INSERT_MANY, tuple(chain.from_iterable(events[start : start + MANY])))
+        return events[full:]
 
     def is_read_only(self) -> bool:
         return not (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
