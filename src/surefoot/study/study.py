@@ -2,35 +2,28 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from surefoot.errors import BadJournal, Conflict, label, whole
 from surefoot.problem import Problem
 from surefoot.problem.arms import Arms
 from surefoot.problem.fields import Fields, Limits, Metrics, Rewards
-from surefoot.problem.items import GivenItems, Items
+from surefoot.problem.items import GivenItems
 from surefoot.problem.metrics import Result
 from surefoot.problem.risks import Risk
-from surefoot.storage import Event, Journal, Memory, Where, connect
-from surefoot.study.any_study import AnyStudy, Recorded
+from surefoot.storage import Journal, Memory, Where, connect
+from surefoot.study.any_study import Recorded
 from surefoot.study.creation import check_left_out, created, found_or_created
-from surefoot.study.engine import Engine, Wanted
+from surefoot.study.engine import Wanted
 from surefoot.study.failed import Failed
-from surefoot.study.pull import Pull, asked_in, ended, known, named, number_of, pulls_of
+from surefoot.study.pull import Pull, asked_in, ended, known, number_of, pulls_of
+from surefoot.study.readable_study import ReadableStudy
 from surefoot.study.replica import Replica
 from surefoot.study.salvage import salvaged
 from surefoot.study.telling import heartbeat, record, set_aside, tell
 
-if TYPE_CHECKING:
-    from surefoot.study.results import Results
-    from surefoot.study.views.decision import Decision
-    from surefoot.study.views.notices import Notice
-    from surefoot.study.views.recommendation import Recommendation
-    from surefoot.study.views.study_view import StudyView
-    from surefoot.study.views.table import Table
 
-
-class Study(AnyStudy):
+class Study(ReadableStudy):
     """A live problem: ask for pulls and tell their results, until there is a decision.
 
     :param arms: the names of the arms; or a problem.
@@ -299,110 +292,11 @@ class Study(AnyStudy):
             if not transaction.state.engine.finished:
                 transaction.happen("closed")
 
-    # --- what people read: how things stood when this study was last called or refreshed. Who never reads loads none of it
-
-    @property
-    def problem(self) -> Problem:
-        return self._replica.state.problem
-
-    @property
-    def decided(self) -> bool:
-        return self._engine.finished
-
-    @property
-    def decision(self) -> "Decision":
-        from surefoot.study.views.decision import decision
-
-        with self._replica.lock:
-            return decision(self.problem, self._engine, self.warnings).of(self)
-
-    @property
-    def recommendation(self) -> "Recommendation":
-        from surefoot.study.views.recommendation import recommendation
-
-        with self._replica.lock:
-            return recommendation(self.problem, self._engine)
-
-    @property
-    def warnings(self) -> "list[Notice]":
-        from surefoot.study.views.notices import notices
-
-        with self._replica.lock:
-            return notices(self.problem, self._engine)
-
-    def table(self, most: int | None = None) -> "Table":
-        from surefoot.study.views.in_play import foremost, in_play
-        from surefoot.study.views.table import table
-
-        with self._replica.lock:
-            engine = self._engine
-            some = None if most is None or most >= len(self.problem.arms) else foremost(engine, in_play(engine), most)
-            return table(self.problem, engine, some)
-
-    def results(self) -> "Results":
-        from surefoot.study.results import results
-
-        return results(self.problem, self.history(), self._items)
-
-    @property
-    def contest(self) -> tuple[str | None, str | None]:
-        from surefoot.study.views.in_play import contest
-
-        with self._replica.lock:
-            leader, challenger = (-1, -1) if self.decided or self._engine.arms_not_warm else contest(self._engine)
-            names = self.problem.names
-            return (names[leader] if leader >= 0 else None, names[challenger] if challenger >= 0 else None)
-
-    @property
-    def pulls_left(self) -> int | None:
-        from surefoot.study.views.forecast import pulls_left
-
-        with self._replica.lock:
-            return pulls_left(self.problem, self._engine)
-
-    def standing(self, arms: int | None = None) -> "StudyView":
-        from surefoot.study.views.study_view import view_of
-
-        return view_of(self, arms)
-
-    @property
-    def pulls(self) -> int:
-        return self._engine.counted
-
-    @property
-    def spent(self) -> int:
-        return self._engine.spent
-
-    @property
-    def aside(self) -> dict[str, str]:
-        with self._replica.lock:
-            return {self.problem.names[index]: why for index, why in self._engine.aside.items()}
-
     def worker_of(self, pull: Pull | int) -> str | None:
         with self._replica.transaction() as transaction:
             identity = number_of(pull, transaction.state)
             worker: str | None = asked_in(transaction.turn.of_pull(identity), identity).get("worker")
         return worker
-
-    @property
-    def pending(self) -> list[Pull]:
-        with self._replica.lock:
-            names, items = self.problem.names, self._items
-            flying = self._engine.in_flight.items()
-            return [Pull(pull, names[asked.arm], named(items, self._engine.item(asked))) for pull, asked in flying]
-
-    @property
-    def position(self) -> int:
-        return self._replica.position
-
-    def history(self, since: int = 0, limit: int | None = None) -> Iterator[Event]:
-        return self._replica.journal.since(since, limit)
-
-    def refresh(self) -> int:
-        return self._replica.refresh()
-
-    def __repr__(self) -> str:
-        return f"<Study of {', '.join(self.problem.names[:5])}{' …' * (len(self.problem.names) > 5)}: {self.decision}>"
 
     def __iter__(self) -> Iterator[Pull]:
         while not self.decided and (pulls := self.ask()):
@@ -415,12 +309,3 @@ class Study(AnyStudy):
         study = cls.__new__(cls)
         study._replica, study._given_items = Replica(journal, snapshots), None
         return study
-
-    @property
-    def _items(self) -> Items | None:
-        """With their names, which a journal does not hold of a long list: whoever opens the study gives them."""
-        return self._given_items or self.problem.items
-
-    @property
-    def _engine(self) -> Engine:
-        return self._replica.state.engine

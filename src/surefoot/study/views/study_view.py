@@ -16,7 +16,7 @@ from surefoot.study.views.recommendation import Recommendation
 from surefoot.study.views.table import Table, table
 
 if TYPE_CHECKING:
-    from surefoot.study.study import Study
+    from surefoot.study.readable_study import ReadableStudy
 
 RECENT = 12  # results
 
@@ -77,7 +77,7 @@ def limit_lines(problem: Problem) -> list[LimitLine]:
     ]
 
 
-def view_of(study: "Study", arms: int | None) -> StudyView:
+def view_of(study: "ReadableStudy", arms: int | None) -> StudyView:
     """Of a study, up to date, with a row for each arm, or for so many: those in play first, then those pulled most."""
     if arms is not None and arms < 0:
         raise InvalidValue(f"arms must be a whole number of at least 0, got {arms!r}")
@@ -110,7 +110,7 @@ def view_of(study: "Study", arms: int | None) -> StudyView:
         )
 
 
-def recent(study: "Study", turn: Turn) -> list[Result]:
+def recent(study: "ReadableStudy", turn: Turn) -> list[Result]:
     """The last results, the last first."""
     problem, items, results = study.problem, study._items, list[Result]()
     events = list(study.history(max(study.position - 5 * RECENT, 0)))
