@@ -74,6 +74,22 @@ def test_a_snapshot_that_cannot_be_read_is_thrown_away(folder, body):
     assert state(Study.open(storage, "study")) == state(study)
 
 
+@pytest.mark.parametrize("design", ["independent", "items", "rounds"])
+def test_pulls_that_come_to_nothing_after_the_end_are_in_the_snapshot(design):
+    """Told late, abandoned or failed: nobody waits for them any more, and they still stand where they were."""
+    study = Study(["A", "B", "C"], risk="variance <= 0.04", design=design, lease=60)
+    flying = study.ask(30)
+    study.tell_all([(pull, 0.5) for pull in flying[10:]])  # those wait for the first ten
+    study.close()
+    assert len(study.pending) == (10 if design != "rounds" else 3)
+    for end in (lambda pull: study.tell(pull, 0.5), study.abandon, lambda pull: study.fail(pull, "too late")):
+        end(flying.pop(0))
+        kept = snapshot.taken(study._replica.state, study.position)
+        again = snapshot.restored(study.events[0], kept)
+        assert again is not None
+        assert snapshot.taken(again, study.position).body == kept.body
+
+
 def test_snapshots_hold_plain_data_only():
     study = drive(begin(Memory(), max_pulls=30), workers=3)
     body = snapshot.taken(study._replica.state, study.position).body

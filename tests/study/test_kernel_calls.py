@@ -84,7 +84,7 @@ def all_of(study):
     before = {
         arm: (records.contents(record.metric), list(record.goal.__fields__)) for arm, record in order.before.items()
     }
-    flying = [[asked.row for asked in pulls] for pulls in (order.line, queues.in_flight.values(), queues.waiting())]
+    flying = [[asked.row for asked in pulls] for pulls in (order.line, queues.in_flight.values(), queues.queued())]
     line = flying, order.passed, queues.open_by_step, queues.rows()
     drawn = engine.calls.generator.bit_generator.state, engine.chooser.warm, records.contents(engine.state.policy[0])
     shown = str(study.decision), str(study.table()), str(study.recommendation), study.contest, study.pulls_left

@@ -146,7 +146,7 @@ def shown(value: Any) -> str:
     """A value as the request had it, or the beginning of it."""
     if value in (inf, -inf):
         return "one that is too large"
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = json.dumps(value, ensure_ascii=False, default=str).encode(errors="backslashreplace").decode()
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 

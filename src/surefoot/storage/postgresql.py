@@ -33,7 +33,8 @@ class PostgreSQL(Database):
             raise InvalidValue(
                 "a PostgreSQL storage must be postgresql://user@host/database, got an address of another form"
             ) from error
-        super().__init__(create_engine(address, max_overflow=-1))
+        # Whatever the server's own encoding is: what it cannot hold, it refuses.
+        super().__init__(create_engine(address, max_overflow=-1, connect_args={"client_encoding": "utf8"}))
 
     def now(self) -> float:
         seconds = self.patiently(

@@ -11,9 +11,8 @@ from surefoot.storage.journal import Event
 
 # position, time, kind, pull, request, body, digest
 Row: TypeAlias = tuple[int, float, str, int | None, str | None, str, bytes]
-StudyRow: TypeAlias = tuple[
-    int, float, str, int | None, str | None, str, bytes, int
-]  # with the study that it belongs to
+# and the study that it belongs to
+StudyRow: TypeAlias = tuple[int, float, str, int | None, str | None, str, bytes, int]
 
 COLUMNS = ("type", "time", "pull", "request")  # of an event, that have a column to themselves; the body has the rest
 SIZE = 8  # bytes of a digest: against accidents, not against forgers

@@ -37,7 +37,7 @@ def footprint(study: "Study") -> int:
     on_items = 0
     if engine.items:
         on_items = items_size(engine.state.items) + (0 if engine.order is None else engine.order.nbytes)
-    pulls = max(len(engine.in_flight), len(engine.pair_order.line))
+    pulls = max(engine.spent - engine.counted, len(engine.pair_order.line))
     return STUDY + 2 * sys.getsizeof(state.created["problem"]) + arms + watched + on_items + PULL * pulls
 
 

@@ -89,7 +89,7 @@ class ItemQueues(Queues):
     def length(self, arm: int) -> int:
         return len(self.by_place.get(arm, ()))
 
-    def waiting(self) -> Iterable[Asked]:
+    def queued(self) -> Iterable[Asked]:
         return (asked for queue in self.by_place.values() for asked in queue.values() if asked is not None)
 
     def rows(self) -> list[Any]:

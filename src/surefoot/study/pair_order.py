@@ -7,6 +7,7 @@ that is still in flight, of whatever arm that may still be the best, the arm's e
 
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from surefoot.core import records
@@ -35,10 +36,9 @@ class PairOrder:
         """Go on with these."""
         self.calls, self.waiting, self.has_changed = calls, calls.state.waiting, True
         # May the arm still be the best, or are others compared with it?
-        self.ranked: Callable[[int], bool] = self.is_needed if self.baseline.COMPARES else calls.is_ranked
-
-    def is_needed(self, arm: int) -> bool:
-        return self.calls.is_ranked(arm) or self.baseline.needs(self.calls.state.limit_parameters, arm)
+        self.ranked: Callable[[int], bool] = calls.is_ranked
+        if self.baseline.COMPARES:  # no method of this object, which would then refer to itself
+            self.ranked = partial(is_needed, calls, self.baseline)
 
     def asked(self, asked: Asked) -> None:
         if self.wanted:
@@ -110,3 +110,7 @@ class PairOrder:
         """The records by which arms may be compared now, for a look that changes nothing: copied when they are asked for."""
         before = {arm: records.copied(record) for arm, record in self.before.items()}
         return Arms(Copies(self.calls.state.arms), before, set(self.passed.values()))
+
+
+def is_needed(calls: KernelCalls, baseline: Any, arm: int) -> bool:
+    return calls.is_ranked(arm) or baseline.needs(calls.state.limit_parameters, arm)

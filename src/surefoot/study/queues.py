@@ -22,7 +22,7 @@ class Asked:
 
     arm: int
     step: int
-    number: int = 0  # once it is handed out; minus the step of a result that nobody asked for
+    number: int = 0  # that it was last handed out by; minus the step of a result that nobody asked for
     place: int = -1  # in the order of items; -1 where arms have no items in common
     moment: Place = (0, 0)  # where it stands in the order of asking, over all arms
     results: Results | None = None  # None until they are told
@@ -148,13 +148,13 @@ class Queues:
         """The pulls of an arm whose results do not count yet."""
         return len(self.of_arm.get(arm, ()))
 
-    def waiting(self) -> Iterable[Asked]:
-        """Those whose results were told, and wait for earlier pulls."""
-        return (asked for queue in self.of_arm.values() for asked in queue if asked.results is not None)
+    def queued(self) -> Iterable[Asked]:
+        """Those in the queues of arms. Of pulls with places, those that are in flight need not be there."""
+        return (asked for queue in self.of_arm.values() for asked in queue)
 
     def waiting_results(self) -> int:
         """How many results were told, and wait for earlier pulls."""
-        return sum(bool(asked.results) for asked in self.waiting())
+        return sum(bool(asked.results) for asked in self.queued())
 
     # --- for snapshots: pulls by their numbers
 

@@ -55,7 +55,7 @@ def taken(study: StudyState, position: int) -> Snapshot:
         "pulls": [queues.spent, queues.handed_out],
         "chosen": [asked.row for asked in queues.chosen],
         "in_flight": [asked.row for asked in queues.in_flight.values()],
-        "waiting": [asked.row for asked in told_early(engine)],
+        "waiting": [asked.row for asked in waiting_pulls(engine)],
         "open_by_step": list(queues.open_by_step.items()),
         "aside": list(engine.aside.items()),
         "failures": list(engine.failures.items()),
@@ -125,22 +125,25 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
     return study
 
 
-def told_early(engine: Engine) -> list[Asked]:
-    """The pulls whose results were told, and wait in an arm's queue or in the line of all arms."""
-    told = {asked.number: asked for asked in engine.queues.waiting()}
-    told |= {asked.number: asked for asked in engine.pair_order.line if asked.results is not None}
-    return list(told.values())
+def waiting_pulls(engine: Engine) -> list[Asked]:
+    """The pulls in an arm's queue, or in the line of all arms, that are not in flight: their results were told and wait for
+    those of others; or everything was decided before they came to anything.
+    """
+    there = {asked.number: asked for asked in (*engine.queues.queued(), *engine.pair_order.line)}
+    return [asked for number, asked in there.items() if number not in engine.in_flight]
 
 
 def fill_queues(engine: Engine, plain: dict[str, Any]) -> None:
     queues = engine.queues
     queues.spent, queues.handed_out = plain["pulls"]
     queues.chosen = deque(map(Asked.of, plain["chosen"]))
-    flying, told = ({asked.number: asked for asked in map(Asked.of, plain[name])} for name in ("in_flight", "waiting"))
+    flying, waiting = (
+        {asked.number: asked for asked in map(Asked.of, plain[name])} for name in ("in_flight", "waiting")
+    )
     queues.in_flight.update(flying)
     queues.open_by_step = dict(plain["open_by_step"])
-    queues.fill(plain["queues"], flying | told)
-    engine.pair_order.line = deque((flying | told)[number] for number in plain["line"])
+    queues.fill(plain["queues"], flying | waiting)
+    engine.pair_order.line = deque((flying | waiting)[number] for number in plain["line"])
 
 
 def fill_watch(watch: Watch, plain: dict[str, Any], arrays: dict[str, Any]) -> None:
