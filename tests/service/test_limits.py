@@ -88,6 +88,7 @@ def test_a_huge_body_that_does_not_say_so_is_refused_while_it_is_read(http):
         ),
         (b'{"results": [{"pull": 1.0, "reward": 1}]}', "results[0].pull must be a whole number, got 1.0"),
         (b'{"results": [{"pull": "1", "reward": 1}]}', 'results[0].pull must be a whole number, got "1"'),
+        (b'{"results": [{"pull": "\\ud800", "reward": 1}]}', 'results[0].pull must be a whole number, got "\\ud800"'),
         (b'{"results": [{"pull": 9e18, "reward": 1}]}', "results[0].pull must be a whole number, got 9e+18"),
         (
             b'{"results": [{"pull": 5000000000000000000, "reward": 1}]}',

@@ -6,6 +6,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, make_url
 
 from surefoot import Study
 from surefoot.cli.main import main
@@ -171,6 +172,28 @@ def test_our_tables_may_have_others_beside_them(folder):
     study.tell(1, 0.5)
     assert Study.open(folder / "x.db", "study").pulls == 1
     assert begin(folder / "x.db", "another").ask()
+
+
+@pytest.mark.parametrize(("encoding", "holds"), [("SQL_ASCII", True), ("LATIN1", False)])
+def test_a_postgresql_of_another_encoding_keeps_a_text_or_refuses_it(server, encoding, holds):
+    engine = create_engine(server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        create = (
+            f"CREATE DATABASE {encoding.lower()} ENCODING '{encoding}' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+        )
+        connection.exec_driver_sql(create)
+    engine.dispose()
+    storage = connect(make_url(server).set(database=encoding.lower()).render_as_string(hide_password=False))
+    study = begin(storage)
+    study.ask(worker="plain")
+    if holds:
+        study.ask(worker="研究")
+        assert Study.open(storage, "study").events[2]["worker"] == "研究"
+    else:
+        with pytest.raises(StorageFailed, match="has no equivalent in encoding"):
+            study.ask(worker="研究")
+        assert [event["type"] for event in Study.open(storage, "study").events] == ["created", "asked"]
+    storage.close()
 
 
 def test_addresses_of_postgresql_that_cannot_be():
