@@ -11,8 +11,9 @@ from surefoot import Beta, Instance, Problem
 from surefoot.compiled import compile_program
 from surefoot.problem import choice
 from surefoot.problem.distributions import DISTRIBUTIONS
+from surefoot.problem.distributions.distribution import Atoms
 from surefoot.problem.reward_models import Bounded, SubGaussian
-from surefoot.simulation import draws, kernel
+from surefoot.simulation import draws, item_draws, kernel
 from surefoot.theory.quadrature import rules
 
 # As a problem file has it, and what does not have that form.
@@ -28,14 +29,19 @@ EXAMPLES = {
 N = 20_000
 
 
+def has_range(distribution):
+    return all(map(np.isfinite, distribution.support or (0.0, 1.0)))
+
+
 @pytest.fixture(params=DISTRIBUTIONS)
 def distribution(request):
+    assert request.param in EXAMPLES, f"{request.param} has no example: add one to EXAMPLES of this file"
     found = DISTRIBUTIONS[request.param].read(EXAMPLES[request.param][0])
-    return found.fitted(Bounded() if found.rule() else SubGaussian(1.0))
+    return found.fitted(Bounded() if has_range(found) else SubGaussian(1.0))
 
 
 def instance(distribution, goal="max"):
-    rewards = Bounded(-1.0, 3.0) if distribution.rule() else SubGaussian(1.0)
+    rewards = Bounded(-1.0, 3.0) if has_range(distribution) else SubGaussian(1.0)
     return Instance({"A": distribution}, rewards=rewards, goal=goal)
 
 
@@ -71,6 +77,18 @@ def test_draws_of_the_kernel_have_its_mean_and_tails(distribution, goal):
     table, generator = asked.draws(), np.random.default_rng(2)
     found = np.array([draws.draw(table, 0, generator) for _ in range(N)])
     follow(asked.distributions[0], asked.problem.scale.outward(found))
+
+
+@pytest.mark.parametrize("goal", ["max", "min"])
+def test_draws_on_items_have_its_mean_and_tails(distribution, goal):
+    asked = instance(distribution, goal)
+    inward, generator = asked.problem.scale.inward, np.random.default_rng(3)
+    drawn = item_draws.of_distributions(asked.distributions, inward, correlation=0.5)
+    drawn = drawn._replace(common=np.zeros(N))  # room for all items
+    found = np.array([item_draws.draw_or_take(drawn, 0, place, generator) for place in range(N)])
+    follow(asked.distributions[0], asked.problem.scale.outward(found))
+    if not isinstance(distribution.rule(), Atoms):
+        assert len(np.unique(found)) > 0.99 * N
 
 
 def follow(distribution, rewards):
@@ -130,7 +148,7 @@ def test_compiled_draws_are_kept_for_the_next_process(tmp_path):
 
 
 def test_expectations_have_its_moments(distribution):
-    if distribution.rule() is None:
+    if not has_range(distribution):
         pytest.skip("no range holds it")
     points, weights, _ = rules([distribution], 0.0, 1.0)
     mean = weights[0] @ points[0]

@@ -93,6 +93,7 @@ class Program(NamedTuple):
             goal=self.mean_bound.Evidence,
             limit=self.limit_test.Evidence,
             policy=self.policy.Evidence,
+            comparison=self.comparison.Evidence,
             shown=self.display.ShownEvidence,
             compared=self.baseline.Evidence,
         )

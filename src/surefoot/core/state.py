@@ -20,6 +20,7 @@ class Arm(Protocol):
     metric: Statistics
     goal: Interval  # and the mean bound's evidence
     limit: Any  # the limit test's evidence
+    comparison: Any  # what the comparison of two arms keeps
     compared: Any  # the evidence on limits against the baseline
     policy: Any  # what the policy keeps
     shown: Any  # what is kept for people to see, and decides nothing

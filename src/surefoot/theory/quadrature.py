@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from surefoot.problem.distributions.distribution import Atoms, BetaShape, Distribution
+from surefoot.problem.distributions.distribution import Atoms, BetaShape, Distribution, Points
 
 Floats = NDArray[np.float64]
 
@@ -66,11 +66,11 @@ def rules(distributions: Sequence[Distribution], origin: float, width: float) ->
     >>> round(float(weights[0] @ points[0] ** 3), 12)  # a (a + 1) (a + 2) / ((a + b) (a + b + 1) (a + b + 2))
     0.114285714286
     """
-    atoms = [Atoms((), ())] * len(distributions)
+    atoms: list[Atoms | Points] = [Atoms((), ())] * len(distributions)
     shape = np.full((len(distributions), 4), np.nan)
     for row, distribution in enumerate(distributions):
         match distribution.rule():
-            case Atoms() as found:
+            case Atoms() | Points() as found:
                 atoms[row] = found
             case BetaShape(a, b, low, high):
                 shape[row] = a, b, low, high - low

@@ -3,8 +3,10 @@
 from typing import Any
 
 from surefoot.core.bounds import sharp as mean_bound
+from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, Results, State
 
+Evidence = Nothing
 ON_ITEMS = False  # are arms compared on the items that both were tried on, and by nothing else?
 
 

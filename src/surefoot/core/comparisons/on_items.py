@@ -15,8 +15,10 @@ import numpy as np
 
 from surefoot.core import differences as evidence  # of a finite list another: see `program`
 from surefoot.core import records, verdicts
+from surefoot.core.parts import Nothing
 from surefoot.core.state import Ranking, Results, State
 
+Evidence = Nothing
 ON_ITEMS = True  # are arms compared on the items that both were tried on, and by nothing else?
 CALLED = ("fold_places", "other_arm")  # functions to compile once: they are large, or seldom called
 ROOM = 1_000  # results of an arm in a compiled program, at first

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,6 +18,11 @@ intervals_apart = intervals.intervals_apart
 is_below = intervals.is_below
 is_ahead = intervals.is_ahead
 ranked = intervals.ranked
+
+
+class Evidence(Protocol):
+    owed: float  # to a leader: the part of a pull that it should have had by now
+    renewal: float  # what that was of it and a leader, when they were last compared
 
 
 def gather(arm: Any) -> None:
@@ -41,12 +46,12 @@ def follow(state: State, leader: int, challenger: int) -> bool:
 
 def has_news(state: State, leader: int, challenger: int) -> bool:
     """Have bounds been renewed since the two were last compared?"""
-    return renewal(state, leader, challenger) != state.arms[challenger].policy.compared  # type: ignore[no-any-return]
+    return renewal(state, leader, challenger) != state.arms[challenger].comparison.renewal  # type: ignore[no-any-return]
 
 
 def note_look(state: State, leader: int, challenger: int) -> None:
     """The two are compared now."""
-    state.arms[challenger].policy.compared = renewal(state, leader, challenger)
+    state.arms[challenger].comparison.renewal = renewal(state, leader, challenger)
 
 
 def renewal(state: State, leader: int, challenger: int) -> float:
@@ -83,9 +88,9 @@ def in_turn(state: State, leader: int, challenger: int) -> int:
     """The one of the two to pull next: each in proportion to what is not known of it."""
     first, second = state.arms[leader], state.arms[challenger]
     own, other = mean_bound.variances_of_means(first, second, state.tolerance)
-    first.policy.owed += own / (own + other) if own + other > 0.0 else 0.5
-    if first.policy.owed >= 0.5:
-        first.policy.owed -= 1.0
+    first.comparison.owed += own / (own + other) if own + other > 0.0 else 0.5
+    if first.comparison.owed >= 0.5:
+        first.comparison.owed -= 1.0
         return leader
     return challenger
 

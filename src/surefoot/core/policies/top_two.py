@@ -17,9 +17,11 @@ from surefoot.core.answers import best as answer
 from surefoot.core.baselines import absent as baseline
 from surefoot.core.comparisons import pairs as comparison
 from surefoot.core.links import one as limit_test
+from surefoot.core.parts import Nothing
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Ranking, State, Step
 
+Evidence = Nothing
 ONE_AT_A_TIME = False
 OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks the answer
 ACCURACIES = False  # does it need a tolerance and a slack?
@@ -42,11 +44,6 @@ def weakened(parameters: Any) -> Any:
 class Memory(Protocol):
     leaders: int  # taken up so far
     conceded_to: int  # 1 + the leader to which arms are conceded, 0 if there is none
-
-
-class Evidence(Protocol):
-    owed: float  # to a leader: the part of a pull that it should have had by now
-    compared: float  # what `renewal` was of it and a leader, when they were last compared
 
 
 def challenger_of(state: State, ranking: Ranking) -> int:

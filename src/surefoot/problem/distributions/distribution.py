@@ -20,7 +20,14 @@ Sampler: TypeAlias = Callable[[np.random.Generator], float]
 
 
 class Atoms(NamedTuple):
-    """For expectations: values, each with its weight."""
+    """A distribution that takes these values and no others, each with the probability that is its weight."""
+
+    values: Sequence[float]
+    weights: Sequence[float]
+
+
+class Points(NamedTuple):
+    """For expectations under a distribution without atoms: the points of a quadrature, and their weights."""
 
     values: Sequence[float]
     weights: Sequence[float]
@@ -125,8 +132,8 @@ class Distribution(ABC):
         thresholds do, so that it meets them.
         """
 
-    def rule(self) -> Atoms | BetaShape | None:
-        """What stands for it in expectations; None if no range holds it."""
+    def rule(self) -> Atoms | Points | BetaShape | None:
+        """What stands for it in expectations; None if no range holds it, and only then."""
         return None
 
     def fitted_to(self, metrics: Sequence[Metric]) -> "Distribution":
