@@ -64,12 +64,20 @@ def test_help_says_after_how_many_pulls_a_run_ends_undecided(capsys):
     assert f"so many pulls (default: the file's, or {GENEROUS // 10**6} million)" in said
 
 
-def test_help_names_every_policy_and_family():
-    from surefoot.cli import program_options
+def test_help_names_every_policy_and_family(capsys, monkeypatch):
     from surefoot.core.registry import BOUNDS, POLICIES
 
-    assert ", ".join(POLICIES) == program_options.POLICIES
-    assert ", ".join(BOUNDS) == program_options.BOUNDS
+    monkeypatch.setenv("COLUMNS", "1000")  # no line is broken
+    with pytest.raises(SystemExit):
+        main(["simulate", "--help"])
+    said = capsys.readouterr().out
+    for names in (POLICIES, BOUNDS):
+        assert ", ".join(names) in said
+
+
+def test_no_kernels_are_imported_for_what_nobody_asked():
+    code = "import sys; from surefoot.cli.main import parser; parser(); assert 'surefoot.core' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.parametrize(

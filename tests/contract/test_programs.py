@@ -13,6 +13,7 @@ from surefoot.core.statistics import Statistics
 from surefoot.problem import choice
 from surefoot.problem.reward_models import Bounded, Gaussian, SubGaussian
 from tests.conftest import PROGRAMS
+from tests.examples_of import ExamplesOf
 from tests.play import play
 
 PROGRAM = ("policy", "bounds", "kind", "risk")
@@ -37,22 +38,32 @@ NONE_QUALIFIES = {
     "gaussian": {"A": Normal(mean=1, variance=0.98), "B": Normal(mean=0, variance=0.95)},
 }
 LIMITS = {  # for each kind of rewards and of limit test, one that the best of the easy arms is within
-    "bounded": {
-        "variance": "variance <= 0.2",
-        "quantile": "quantile(0.2) >= 0.1",
-        "probability": "probability(reward < 0.1) <= 0.2",
-        "cvar": "cvar(0.2) >= 0.1",
-        "none": "none",
+    "bounded": ExamplesOf(
+        "LIMITS of tests/contract/test_programs.py",
+        {
+            "variance": "variance <= 0.2",
+            "quantile": "quantile(0.2) >= 0.1",
+            "probability": "probability(reward < 0.1) <= 0.2",
+            "cvar": "cvar(0.2) >= 0.1",
+            "none": "none",
+        },
+    ),
+    "subgaussian": ExamplesOf(
+        "LIMITS of tests/contract/test_programs.py", {"variance": "variance <= 0.95", "none": "none"}
+    ),
+    "gaussian": ExamplesOf(
+        "LIMITS of tests/contract/test_programs.py", {"variance": "variance <= 0.95", "none": "none"}
+    ),
+}
+STRICT = ExamplesOf(
+    "STRICT of tests/contract/test_programs.py",
+    {  # and one that no coin is within
+        "variance": "variance <= 0.03",
+        "quantile": "quantile(0.1) >= 0.5",
+        "probability": "probability(reward < 0.5) <= 0.1",
+        "cvar": "cvar(0.1) >= 0.5",
     },
-    "subgaussian": {"variance": "variance <= 0.95", "none": "none"},
-    "gaussian": {"variance": "variance <= 0.95", "none": "none"},
-}
-STRICT = {  # and one that no coin is within
-    "variance": "variance <= 0.03",
-    "quantile": "quantile(0.1) >= 0.5",
-    "probability": "probability(reward < 0.5) <= 0.1",
-    "cvar": "cvar(0.1) >= 0.5",
-}
+)
 ENOUGH = 60_000  # pulls, for the widest of the radii
 
 # Compiling costs seconds: these meet every policy, every family and every kind of limit test once.

@@ -17,17 +17,27 @@ from surefoot.problem.reward_models import Bounded, Gaussian, SubGaussian
 from surefoot.simulation.loading import first_called
 from surefoot.work import replay
 from tests.exact import DIGITS, exact_kernels
+from tests.examples_of import ExamplesOf
 
 ROUNDOFF = 2.0**-53
 BILLION = 1e9
 REWARDS = {"bounded": Bounded(), "subgaussian": SubGaussian(1.0), "gaussian": Gaussian()}
-LIMITS = {
-    "variance": ["variance <= 1e-300", "variance <= 1e-12", "variance <= 0.08", "variance <= 0.25", "variance <= 7"],
-    "quantile": ["quantile(0.05) >= 1e-300", "quantile(1e-9) >= 0.5", "quantile(0.999999) <= 0.5"],
-    "probability": ["probability(reward < 1e-300) <= 1e-9", "probability(reward > 0.5) <= 0.999999"],
-    "cvar": ["cvar(1e-9) >= 1e-300", "cvar(0.5) >= 0.9999999999999999", "cvar_upper(0.05) <= 1e-300"],
-    "none": ["none"],
-}
+LIMITS = ExamplesOf(
+    "LIMITS of tests/contract/test_rounding.py",
+    {
+        "variance": [
+            "variance <= 1e-300",
+            "variance <= 1e-12",
+            "variance <= 0.08",
+            "variance <= 0.25",
+            "variance <= 7",
+        ],
+        "quantile": ["quantile(0.05) >= 1e-300", "quantile(1e-9) >= 0.5", "quantile(0.999999) <= 0.5"],
+        "probability": ["probability(reward < 1e-300) <= 1e-9", "probability(reward > 0.5) <= 0.999999"],
+        "cvar": ["cvar(1e-9) >= 1e-300", "cvar(0.5) >= 0.9999999999999999", "cvar_upper(0.05) <= 1e-300"],
+        "none": ["none"],
+    },
+)
 EXTREME = {
     "zero": [0.0],
     "one": [1.0],

@@ -181,7 +181,9 @@ def test_a_line_is_added_where_its_row_says(plug_point):
 def test_adding_a_part_is_a_file_and_a_line_where_its_row_says():
     counts = [[cell.strip() for cell in line.strip("|").split("|")] for line in KERNELS.splitlines() if "| 1 |" in line]
     lines = {row[0].removeprefix("a").removeprefix("n").split(",")[0].strip(): row[2].strip("`") for row in counts}
-    rows = {"bound": "mean bound", "answer": "answer", "limit": "risk", "distribution": "distribution"}
+    rows = {"bound": "mean bound", "limit": "risk"} | {
+        each: each for each in ("limit test", "policy", "answer", "distribution")
+    }
     assert lines.keys() == rows.keys()
     for added, file in lines.items():
         assert any(place.endswith(f" of {file}") for place in names(rows[added], "a line in"))

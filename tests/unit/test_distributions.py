@@ -15,17 +15,21 @@ from surefoot.problem.distributions.distribution import Atoms
 from surefoot.problem.reward_models import Bounded, SubGaussian
 from surefoot.simulation import draws, item_draws, kernel
 from surefoot.theory.quadrature import rules
+from tests.examples_of import ExamplesOf
 
 # As a problem file has it, and what does not have that form.
-EXAMPLES = {
-    "beta": ({"mean": 0.3, "variance": 0.02}, {"mean": 0.3}),
-    "bernoulli": (0.3, "often"),
-    "normal": ({"mean": 0.3, "variance": 0.04}, {"mean": 0.3}),
-    "uniform": ([0.1, 0.7], 0.1),
-    "lognormal": ({"median": 0.3, "sigma": 0.8}, {"median": 0.3}),
-    "exponential": ({"mean": 0.3}, {"rate": 3}),
-    "discrete": ({"values": [0.1, 0.9, 0.4], "weights": [0.5, 0.2, 0.3]}, {"values": [1], "odds": [1]}),
-}
+EXAMPLES = ExamplesOf(
+    "EXAMPLES of tests/unit/test_distributions.py",
+    {
+        "beta": ({"mean": 0.3, "variance": 0.02}, {"mean": 0.3}),
+        "bernoulli": (0.3, "often"),
+        "normal": ({"mean": 0.3, "variance": 0.04}, {"mean": 0.3}),
+        "uniform": ([0.1, 0.7], 0.1),
+        "lognormal": ({"median": 0.3, "sigma": 0.8}, {"median": 0.3}),
+        "exponential": ({"mean": 0.3}, {"rate": 3}),
+        "discrete": ({"values": [0.1, 0.9, 0.4], "weights": [0.5, 0.2, 0.3]}, {"values": [1], "odds": [1]}),
+    },
+)
 N = 20_000
 
 
@@ -35,7 +39,6 @@ def has_range(distribution):
 
 @pytest.fixture(params=DISTRIBUTIONS)
 def distribution(request):
-    assert request.param in EXAMPLES, f"{request.param} has no example: add one to EXAMPLES of this file"
     found = DISTRIBUTIONS[request.param].read(EXAMPLES[request.param][0])
     return found.fitted(Bounded() if has_range(found) else SubGaussian(1.0))
 

@@ -40,6 +40,9 @@ class Parser(argparse.ArgumentParser):
         except ValueError:
             self.refuse(action, what, repr(text[:100]))
 
+    def _check_help(self, action: argparse.Action) -> None:
+        """Python 3.14 reads the help of each option when it is added, which would import the kernels for `OneOf`."""
+
     def refuse(self, action: argparse.Action, wanted: str, got: str) -> NoReturn:
         name = "/".join(action.option_strings) or action.metavar or action.dest
         self.error(f"{name} must be {wanted}, got {got}")

@@ -111,6 +111,7 @@ EVIDENT: dict[tuple[str, str], EvidentBound] = {
 
 # The policies and bounds that can keep several limits, limits on other metrics than the goal's, or against a baseline.
 SEVERAL = {"top-two": ("tight",), "va-lucb": ("tight", "sharp"), "successive-elimination": ("tight", "sharp")}
+ITEMS = ("top-two", "tight")  # the policy and the bounds for arms that are tried on the same items
 BASELINE = "baseline"  # what such a limit is decided by
 
 

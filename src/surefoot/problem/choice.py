@@ -12,6 +12,7 @@ from surefoot.core.registry import (
     ANSWERS,
     BASELINE,
     BOUNDS,
+    ITEMS,
     POLICIES,
     Family,
     Limited,
@@ -29,8 +30,6 @@ from surefoot.problem.reward_models import Bounded
 
 if TYPE_CHECKING:
     from surefoot.problem.problem import Problem
-
-ITEMS = ("top-two", "tight")  # the policy and the bounds that know of items
 
 
 def preferred(problem: "Problem", policy: str | None = None, bounds: str | None = None) -> tuple[str, str]:

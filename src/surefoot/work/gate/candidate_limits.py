@@ -6,6 +6,7 @@ from typing import Any
 from surefoot.problem import Problem
 from surefoot.problem.limits import Limit
 from surefoot.problem.metrics import Metric
+from surefoot.problem.reward_models import Bounded
 from surefoot.study import Study
 from surefoot.work.gate.rounds import FAILED
 
@@ -34,9 +35,8 @@ class CandidateLimits:
         """What a pull counts as; a failed one as the worst end for the limits."""
         if metric.name in given:
             return given[metric.name]
-        is_floor = metric.name in self.floors
-        low, high = getattr(metric.model, "low", -LARGEST), getattr(metric.model, "high", LARGEST)
-        return float(low if is_floor else high)
+        low, high = (metric.model.low, metric.model.high) if isinstance(metric.model, Bounded) else (-LARGEST, LARGEST)
+        return float(low if metric.name in self.floors else high)
 
     @property
     def status(self) -> str:
