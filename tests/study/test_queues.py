@@ -44,6 +44,22 @@ def test_those_behind_a_pull_that_is_taken_back_move_up():
     assert (queues.spent, queues.oldest()) == (1, math.inf)
 
 
+def test_those_taken_back_in_the_midst_of_others_count_no_more():
+    queues = handed_out(0, 0, 0, 0, 0)
+    for number in (3, 2):
+        queues.take_back(number)
+    assert queues.length(0) == 3
+    assert [asked.number for asked in queues.queued()] == [1, 4, 5]
+    assert queues.rows() == [[0, [1, 4, 5]]]
+    queues.tell(4, (0.4,))
+    assert taken(queues, 0) == []
+    queues.tell(1, (0.1,))
+    assert taken(queues, 0) == [(1, (0.1,)), (4, (0.4,))]
+    assert (queues.length(0), queues.gone) == (1, {})
+    queues.take_back(5)
+    assert (queues.length(0), [*queues.arms()]) == (0, [])
+
+
 def test_a_recorded_result_stands_behind_the_pulls_handed_out_before_it():
     queues = handed_out(0, 1)
     recorded = queues.record(0, (0.5,), step=2)

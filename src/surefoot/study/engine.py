@@ -175,7 +175,7 @@ class Engine:
         asked = self.queues.lose(number)
         self.pair_order.taken_back(asked)
         self.fold(asked.arm)
-        self.queues.chosen.append(asked)
+        self.queues.chosen.append(asked.again())
         self.look()
 
     def note_failure(self, arm: int) -> None:

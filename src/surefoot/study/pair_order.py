@@ -13,7 +13,7 @@ from typing import Any
 from surefoot.core import records
 from surefoot.core.state import Step
 from surefoot.study.kernel_calls import Arms, Copies, KernelCalls
-from surefoot.study.queues import Asked
+from surefoot.study.queues import Asked, trim
 
 
 class PairOrder:
@@ -54,7 +54,7 @@ class PairOrder:
 
     def taken_back(self, asked: Asked) -> None:
         if self.wanted and not self.is_passed(asked):
-            self.line.remove(asked)
+            trim(self.line)
             self.waiting[asked.arm] -= 1
             self.move_up()
 
@@ -72,6 +72,9 @@ class PairOrder:
         while line:
             asked = line[0]
             arm, results = asked.arm, asked.results
+            if asked.is_gone:
+                line.popleft()
+                continue
             if results is None:
                 if self.ranked(arm):
                     return

@@ -26,6 +26,7 @@ class Asked:
     place: int = -1  # in the order of items; -1 where arms have no items in common
     moment: Place = (0, 0)  # where it stands in the order of asking, over all arms
     results: Results | None = None  # None until they are told
+    is_gone: bool = False  # will there be none? It may still stand in a queue, behind others
 
     @classmethod
     def of(cls, row: Row) -> "Asked":
@@ -36,6 +37,20 @@ class Asked:
     def row(self) -> Row:
         return [self.arm, self.step, self.number, self.place, self.moment, self.results]
 
+    def again(self) -> "Asked":
+        """A fresh pull in the place of this one."""
+        return Asked(self.arm, self.step)
+
+
+def trim(queue: deque[Asked]) -> int:
+    """Take those that are gone off both ends; how many these are. To look for one in the midst of many takes long."""
+    before = len(queue)
+    while queue and queue[-1].is_gone:
+        queue.pop()
+    while queue and queue[0].is_gone:
+        queue.popleft()
+    return before - len(queue)
+
 
 class Queues:
     def __init__(self) -> None:
@@ -43,6 +58,7 @@ class Queues:
         self.in_flight: dict[int, Asked] = {}  # handed out, neither told nor abandoned, by the pull's number
         self.open_by_step: dict[int, int] = {}  # the pulls not yet done with, of each step that has two or more of them
         self.of_arm: dict[int, deque[Asked]] = {}  # in ask order, those whose results do not count yet
+        self.gone: dict[int, int] = {}  # how many of an arm's queue are
         self.spent = 0  # pulls handed out or recorded, less those taken back
         self.handed_out = 0  # the last pull
 
@@ -70,12 +86,19 @@ class Queues:
     def take_back(self, number: int) -> Asked:
         """A pull in flight that brings no result: those behind it move up."""
         asked = self.in_flight.pop(number)
-        queue = self.of_arm[asked.arm]
-        queue.remove(asked)
-        if not queue:
-            del self.of_arm[asked.arm]
+        asked.is_gone = True
+        self.gone[asked.arm] = self.gone.get(asked.arm, 0) + 1
+        self.trim(asked.arm)
         self.spent -= 1
         return asked
+
+    def trim(self, arm: int) -> None:
+        queue = self.of_arm[arm]
+        self.gone[arm] -= trim(queue)
+        if not self.gone[arm]:
+            del self.gone[arm]
+        if not queue:
+            del self.of_arm[arm]
 
     def undo(self, number: int) -> Asked:
         """A pull that was just handed out, and is not after all."""
@@ -108,7 +131,9 @@ class Queues:
         if queue is None or queue[0].results is None:
             return None
         asked = queue.popleft()
-        if not queue:
+        if self.gone and arm in self.gone:
+            self.trim(arm)
+        elif not queue:
             del self.of_arm[arm]
         return asked
 
@@ -146,11 +171,11 @@ class Queues:
 
     def length(self, arm: int) -> int:
         """The pulls of an arm whose results do not count yet."""
-        return len(self.of_arm.get(arm, ()))
+        return len(self.of_arm.get(arm, ())) - self.gone.get(arm, 0)
 
     def queued(self) -> Iterable[Asked]:
         """Those in the queues of arms. Of pulls with places, those that are in flight need not be there."""
-        return (asked for queue in self.of_arm.values() for asked in queue)
+        return (asked for queue in self.of_arm.values() for asked in queue if not asked.is_gone)
 
     def waiting_results(self) -> int:
         """How many results were told, and wait for earlier pulls."""
@@ -159,7 +184,7 @@ class Queues:
     # --- for snapshots: pulls by their numbers
 
     def rows(self) -> list[Any]:
-        return [[arm, [asked.number for asked in queue]] for arm, queue in self.of_arm.items()]
+        return [[arm, [asked.number for asked in queue if not asked.is_gone]] for arm, queue in self.of_arm.items()]
 
     def fill(self, rows: list[Any], pulls: dict[int, Asked]) -> None:
         self.of_arm = {arm: deque(pulls[number] for number in numbers) for arm, numbers in rows}

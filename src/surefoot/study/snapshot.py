@@ -62,7 +62,7 @@ def taken(study: StudyState, position: int) -> Snapshot:
         "expired": list(engine.expired.items()),
         "clipped": list(engine.clipped.items()),
         "queues": queues.rows(),
-        "line": [asked.number for asked in engine.pair_order.line],
+        "line": [asked.number for asked in line_of(engine)],
         "passed": list(engine.pair_order.passed.items()),
         "policy": records.contents(state.policy[0]),
         "before": [(arm, records.contents(record)) for arm, record in engine.pair_order.before.items()],
@@ -129,8 +129,12 @@ def waiting_pulls(engine: Engine) -> list[Asked]:
     """The pulls in an arm's queue, or in the line of all arms, that are not in flight: their results were told and wait for
     those of others; or everything was decided before they came to anything.
     """
-    there = {asked.number: asked for asked in (*engine.queues.queued(), *engine.pair_order.line)}
+    there = {asked.number: asked for asked in (*engine.queues.queued(), *line_of(engine))}
     return [asked for number, asked in there.items() if number not in engine.in_flight]
+
+
+def line_of(engine: Engine) -> list[Asked]:
+    return [asked for asked in engine.pair_order.line if not asked.is_gone]
 
 
 def fill_queues(engine: Engine, plain: dict[str, Any]) -> None:
