@@ -19,7 +19,7 @@ def error_budget(question: Question, pairs: bool, compared: bool, starts: bool) 
 
 
 def settled(state: State, ranking: Ranking) -> Step:
-    """A status of `verdicts`, and the arm if it is BEST. It must be right whenever all of these bounds hold."""
+    """A status of `verdicts`, and the arm if it is BEST. It must be right whenever all bounds of `error_budget` hold."""
     left = 0
     for index in range(len(state.arms)):
         if state.arms[index].verdict != verdicts.INFEASIBLE:
