@@ -143,10 +143,8 @@ def test_track_and_stop_without_the_price_of_not_knowing_is_caught(name):
     question, draws, wrong, trials = question_of(instance.problem), instance.draws(), 0, 200
     for k in range(trials):
         state = parts.start(question, packed=True)
-        eager = parts.policy.weakened(state.mean_parameters)
         begun = kernel.Progress(0, 0, 0, -1, False)
-        state = state._replace(mean_parameters=eager)
-        end = kernels.advance(state, draws, np.random.default_rng([2, k]), begun, 10**6, 10**6)
+        end = kernels.advance(parts.policy.weakened(state), draws, np.random.default_rng([2, k]), begun, 10**6, 10**6)
         wrong += not instance.is_right(end.status, end.arm)
     assert too_many(wrong, trials, 0.05)
 

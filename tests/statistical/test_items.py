@@ -9,8 +9,6 @@ import pytest
 
 from surefoot import Bernoulli, Discrete, Instance, Items, Study, simulate
 from surefoot.core import differences, records
-from surefoot.core.bounds import tight
-from surefoot.core.policies import top_two
 from tests.statistical.binomial import too_many
 
 RUNS = 600
@@ -34,9 +32,7 @@ def test_answers_up_to_a_tolerance_are_seldom_wrong(delta):
     assert not too_many(wrong(delta, 0.8, arms, tolerance=0.1), RUNS, delta)
 
 
-def test_arms_told_apart_too_early_are_caught(monkeypatch):
-    levels = tight.parameters
-    monkeypatch.setattr(tight, "parameters", lambda question, budget: top_two.weakened(levels(question, budget)))
+def test_arms_told_apart_too_early_are_caught(pairs_weakened):
     assert too_many(wrong(0.2), RUNS, 0.2)
 
 

@@ -4,24 +4,18 @@ import numpy as np
 import pytest
 
 from surefoot import Bernoulli, Beta, Discrete, Instance, Normal, Study, simulate
-from surefoot.core.bounds import student_pairs, tight
-from surefoot.core.policies import top_two
 from tests.statistical.binomial import too_many
 
 RUNS, DELTA = 1000, 0.3
 NEAR_TIES = {
-    "bounded": ({"A": Bernoulli(0.5), "B": Bernoulli(0.51), "C": Discrete((0.3, 0.7))}, (0, 1), tight),
-    "gaussian": (
-        {"A": Normal(mean=0.0, variance=1.0), "B": Normal(mean=0.03, variance=1.0)},
-        "gaussian",
-        student_pairs,
-    ),
+    "bounded": ({"A": Bernoulli(0.5), "B": Bernoulli(0.51), "C": Discrete((0.3, 0.7))}, (0, 1)),
+    "gaussian": ({"A": Normal(mean=0.0, variance=1.0), "B": Normal(mean=0.03, variance=1.0)}, "gaussian"),
 }
 
 
 def wrong(kind):
     """Wrong answers in so many runs; those that take too long are not answers."""
-    arms, rewards, _ = NEAR_TIES[kind]
+    arms, rewards = NEAR_TIES[kind]
     sweep = simulate(Instance(arms, rewards=rewards, delta=DELTA), trials=RUNS, max_pulls=2_000, progress=False)
     assert (sweep.provenance.policy, sweep.provenance.bounds) == ("top-two", "tight")
     return sweep.summary()["wrong"]
@@ -35,10 +29,7 @@ def test_the_worse_arm_is_seldom_put_first(kind):
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", NEAR_TIES)
-def test_pairs_told_apart_too_early_are_caught(kind, monkeypatch):
-    bound = NEAR_TIES[kind][2]
-    levels = bound.parameters
-    monkeypatch.setattr(bound, "parameters", lambda question, budget: top_two.weakened(levels(question, budget)))
+def test_pairs_told_apart_too_early_are_caught(kind, pairs_weakened):
     assert too_many(wrong(kind), RUNS, DELTA)
 
 
@@ -72,12 +63,7 @@ def test_answers_up_to_tolerance_and_slack_are_seldom_wrong(kind, delta):
 
 
 @pytest.mark.parametrize("kind", UP_TO)
-def test_answers_up_to_tolerance_and_slack_by_too_little_evidence_are_caught(kind, monkeypatch):
-    for bound in (tight, student_pairs):
-        levels = bound.parameters
-        monkeypatch.setattr(
-            bound, "parameters", lambda question, budget, of=levels: top_two.weakened(of(question, budget))
-        )
+def test_answers_up_to_tolerance_and_slack_by_too_little_evidence_are_caught(kind, pairs_weakened):
     assert too_many(wrong_up_to(kind, 0.2), RUNS, 0.2)
 
 
@@ -141,7 +127,5 @@ def test_the_worse_arm_is_seldom_put_first_with_pulls_in_the_air():
 
 
 @pytest.mark.long
-def test_pairs_told_apart_too_early_are_caught_with_pulls_in_the_air(monkeypatch):
-    levels = tight.parameters
-    monkeypatch.setattr(tight, "parameters", lambda question, budget: top_two.weakened(levels(question, budget)))
+def test_pairs_told_apart_too_early_are_caught_with_pulls_in_the_air(pairs_weakened):
     assert too_many(wrong_as_it_comes(), 200, DELTA)

@@ -64,7 +64,7 @@ def test_a_wrong_recommendation_seldom_has_much_confidence(name, alpha):
 def weakened(rung):
     limit = rung.limit_parameters
     limit = tight_variance.weakened(limit) if isinstance(limit, tight_variance.Parameters) else limit
-    return rung._replace(mean_parameters=top_two.weakened(rung.mean_parameters), limit_parameters=limit)
+    return top_two.weakened(rung)._replace(limit_parameters=limit)
 
 
 @pytest.mark.parametrize(("name", "alpha"), [("near ties", 0.5), ("near ties", 0.2), ("a limit", 0.2)])

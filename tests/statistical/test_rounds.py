@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from surefoot import Bernoulli, Beta, Instance, Items, Study, simulate
-from surefoot.core.bounds import tight
-from surefoot.core.policies import top_two
 from tests.statistical.binomial import too_many
 
 RUNS = 400
@@ -26,10 +24,8 @@ def test_the_worse_arm_is_seldom_put_first_whatever_the_season(delta, season):
     assert not too_many(wrong(delta, season), RUNS, delta)
 
 
-def test_arms_told_apart_too_early_are_caught(monkeypatch):
+def test_arms_told_apart_too_early_are_caught(pairs_weakened):
     """The negative control."""
-    levels = tight.parameters
-    monkeypatch.setattr(tight, "parameters", lambda question, budget: top_two.weakened(levels(question, budget)))
     assert too_many(wrong(0.2, 7), RUNS, 0.2)
 
 

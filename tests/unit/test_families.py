@@ -13,6 +13,7 @@ from surefoot.core.bounds import lil, mixture, paper, risk_averse, sharp, studen
 from surefoot.core.limits import VarianceLimit
 from surefoot.core.own import limit_test as own_test
 from surefoot.core.own import mean_bound as own_bound
+from surefoot.core.policies import risk_averse_ucb
 from surefoot.core.radii import Radii
 from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
@@ -61,7 +62,8 @@ def test_risk_averse():
     found = parameters_of(risk_averse, question)
     accuracies = 1 / (2 * 0.04) + 4 / 0.01
     H = 3 * N * accuracies * math.log(6 * N / DELTA * N * accuracies)
-    assert found == pytest.approx((0.2, H, math.log(6 * H * N / DELTA)))
+    assert found == pytest.approx((math.log(6 * H * N / DELTA),))
+    assert risk_averse_ucb.parameters(question) == pytest.approx((0.2, H))
     arm, tick = arm_of(risk_averse, VALUES, found), risk_averse.tick(found, 17)
 
     def f(T):
@@ -175,13 +177,8 @@ def test_sharp():
 
 def test_student():
     question = limited(QUESTION, limit=VarianceLimit(0.5, 0.25))
-    assert parameters_of(student, question) == pytest.approx(
-        (math.log(6 / DELTA), math.log(4 / DELTA), 0.5, 0.75, math.log(6 / DELTA), math.log(2 / DELTA))
-    )
-    unlimited = question._replace(limits=())
-    assert parameters_of(student, unlimited).best_level == pytest.approx(math.log(2 / DELTA))
-    assert parameters_of(student, unlimited._replace(arms=1)).best_level == pytest.approx(math.log(1 / DELTA))
     parameters = parameters_of(student, question)
+    assert parameters == pytest.approx((math.log(6 / DELTA), math.log(4 / DELTA)))
     arm = arm_of(student, VALUES * 3, parameters)
     lower, upper = student.interval(arm, arm, parameters, 1.0)
     assert lower == arm.later_mean - normal_evidence.radius(arm, arm, parameters.lower_level, arm.later)
@@ -196,8 +193,7 @@ def test_student():
 def test_student_in_pairs():
     question = limited(QUESTION, limit=VarianceLimit(0.5, 0.0))
     levels = [math.log(40 / part / DELTA) for part in (0.5, 2, 13)]
-    assert parameters_of(student_pairs, question) == pytest.approx((*levels, False, True, 0.5))
-    assert not parameters_of(student_pairs, limited(question, widened=True)).lasting
+    assert parameters_of(student_pairs, question) == pytest.approx((*levels, False, 0.5))
     parameters = parameters_of(student_pairs, question)
     arm, rival = (arm_of(student_pairs, values, parameters) for values in (VALUES * 9, [0.1 * v for v in VALUES * 6]))
     lower, upper = student_pairs.interval(arm, arm, parameters, 1.0)

@@ -33,8 +33,8 @@ def record(mean=0.0, lower=-math.inf, upper=math.inf, verdict=OPEN, **fields):
     return flat(mean=mean, lower=lower, upper=upper, verdict=verdict, **fields)
 
 
-def state_of(arms, board=None, mean_parameters=None, tolerance=0.0):
-    return State(arms, board, None, mean_parameters, None, tolerance, 1.0, [0] * (len(arms) + 2), arms)
+def state_of(arms, board=None, policy_parameters=None, tolerance=0.0):
+    return State(arms, board, None, None, None, policy_parameters, tolerance, 1.0, [0] * (len(arms) + 2), arms)
 
 
 def first_largest(values):
@@ -214,7 +214,7 @@ def test_successive_elimination_pulls_who_may_still_be_best():
 )
 def test_risk_averse_ucb_judges_the_arm_pulled_last(upper, verdict, t, status):
     arms = [record(0.9, upper=0.95), record(0.5, upper=upper, verdict=verdict), record(0.1, upper=0.2)]
-    state = state_of(arms, mean_parameters=SimpleNamespace(accuracy=0.2, horizon=100.0))
+    state = state_of(arms, policy_parameters=SimpleNamespace(accuracy=0.2, horizon=100.0))
     state.asked[0] = 1
     step = risk_averse_ucb.stop(state, Ranking(0, 0, -1), t)
     assert step.status == status

@@ -11,18 +11,13 @@ from scipy.optimize import brentq
 
 from surefoot.core import statistics
 from surefoot.core.bounds import tight
-from tests.flat import limited
-from tests.flat import parameters as parameters_of
-from tests.unit.tight_arms import BETS, LEVELS, PRIOR, QUESTION, draws, fold, pair_wealth, pair_weights, rewards, wealth
+from tests.unit.tight_arms import BETS, LEVELS, PRIOR, draws, fold, pair_wealth, pair_weights, rewards, wealth
 
 
 def test_levels_are_those_of_the_budget():
     assert LEVELS.lower_level == pytest.approx(math.log(40 / 0.5 / 0.05))
     assert LEVELS.upper_level == pytest.approx(math.log(40 / 2 / 0.05))
     assert LEVELS.pair_level == pytest.approx(math.log(40 / 13 / 0.05))
-    widened = limited(QUESTION, widened=True)
-    assert (LEVELS.lasting, parameters_of(tight, widened).lasting) == (True, False)
-    assert parameters_of(tight, limited(widened, tested=False)).lasting  # a slack of nothing
 
 
 def test_bets_and_weights_are_those_of_the_construction():

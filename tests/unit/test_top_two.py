@@ -15,7 +15,7 @@ from surefoot.core.policies import top_two
 from surefoot.problem import Problem, choice
 from surefoot.problem.kernel_question import question_of
 from surefoot.simulation.job import Job
-from tests.flat import flat
+from tests.flat import flat, limited
 from tests.unit.tight_arms import LEVELS, draws, fold
 
 KERNELS = assemble(top_two, {"limit_test": chains.one_of(tight_variance)})
@@ -34,6 +34,14 @@ def arms_of(*rows):
         if arm.verdict == verdicts.FEASIBLE:
             ranker.rank_lower(state, index)
     return state, ranker.rank(state)
+
+
+def test_a_worse_arm_is_out_for_good_where_no_limit_has_a_slack():
+    question = question_of(Problem(arms=["A", "B"], risk="variance <= 0.1"))
+    widened = limited(question, widened=True)
+    assert top_two.parameters(question).lasting
+    assert not top_two.parameters(widened).lasting
+    assert top_two.parameters(limited(widened, tested=False)).lasting  # a slack of nothing
 
 
 def test_how_badly_means_are_known():

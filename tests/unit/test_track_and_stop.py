@@ -52,9 +52,19 @@ def test_evidence_against_a_rival_is_the_cheapest_alternative(tolerance):
         assert found == pytest.approx(cheapest(rows[0], rows[rival], 1.0, tolerance) + credit, rel=1e-6)
 
 
+def test_levels_and_limits():
+    question = question_of(Problem(arms=["A", "B", "C"], risk="variance <= 0.5", risk_slack=0.25, rewards="gaussian"))
+    delta = question.delta
+    found = track_and_stop.parameters(question)
+    assert found == pytest.approx((0.5, 0.75, math.log(6 / delta), math.log(2 / delta)))
+    unlimited = question._replace(limits=())
+    assert track_and_stop.parameters(unlimited).best_level == pytest.approx(math.log(2 / delta))
+    assert track_and_stop.parameters(unlimited._replace(arms=1)).best_level == pytest.approx(math.log(1 / delta))
+
+
 def test_an_arm_is_ruled_out_by_its_variance_alone():
     state = gaussian_state([(40.0, 1.0, 2.5), (40.0, 0.0, 0.4)])
-    level = state.mean_parameters.none_level
+    level = state.policy_parameters.none_level
     assert normal_evidence.against_variance(state.arms[0].goal, state.arms[0].metric, 1.0) > level
     assert track_and_stop.ruled_out(state, 0)
     assert not track_and_stop.ruled_out(state, 1)

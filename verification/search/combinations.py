@@ -52,7 +52,7 @@ class Combination(NamedTuple):
         if self.broken == LIMIT_TEST and weakened:
             state = state._replace(limit_parameters=weakened(state.limit_parameters))
         if self.broken == POLICY and program.policy.weakened:
-            state = state._replace(mean_parameters=program.policy.weakened(state.mean_parameters))
+            state = program.policy.weakened(state)
         return state
 
 

@@ -195,7 +195,7 @@ class Ranker(Protocol):
 
 class Policy(Protocol):
     """When to stop, and whom to pull next. Sees all arms; `arm.policy` is what it declares in `Evidence`, `state.policy[0]`
-    what it declares in `Memory`.
+    what it declares in `Memory`, and `state.policy_parameters` what its `parameters` returns.
     """
 
     ONE_AT_A_TIME: bool  # must every pull be told before the next one is chosen?
@@ -213,8 +213,12 @@ class Policy(Protocol):
     def Memory(self) -> type: ...
 
     @property
-    def weakened(self) -> Callable[[Any], Any] | None:
-        """Parameters of the bounds with which it stops too early: the negative control. None if bounds are all it needs."""
+    def parameters(self) -> Callable[[Question], Any] | None:
+        """What the question tells it, once and for all; None if that is nothing."""
+
+    @property
+    def weakened(self) -> Callable[[State], State] | None:
+        """The state with levels at which it stops too early: the negative control. None if bounds are all it needs."""
 
     def stop(self, state: State, ranking: Ranking, t: int) -> Step: ...
 

@@ -140,6 +140,7 @@ class Program(NamedTuple):
             policy=alike(self.policy.Memory, records.plain_record(self.policy.Memory)(), 1, packed),
             mean_parameters=self.mean_bound.parameters(question, error_budget),
             limit_parameters=self.limit_parameters(question, error_budget),
+            policy_parameters=self.policy.parameters(question) if self.policy.parameters else (),
             tolerance=question.tolerance,
             highest=question.highest,
             asked=np.zeros(question.arms + 2, dtype=np.int64) if packed else [0] * (question.arms + 2),

@@ -38,6 +38,7 @@ class State(NamedTuple):
     policy: Any  # what the policy keeps besides, in the only element
     mean_parameters: Any
     limit_parameters: Any
+    policy_parameters: Any  # empty where the policy has none
     tolerance: float
     highest: float  # that any mean can be
     asked: Any  # the arms of the current step, in the order they are to be pulled

@@ -36,7 +36,6 @@ class Parameters(NamedTuple):
     upper_level: float
     pair_level: float  # ln(1 / the probability that a pair is ever told apart wrongly)
     by_order: bool  # is this the level of the first leader? No: differences know of no leaders
-    lasting: bool  # is an arm that is surely worse than a feasible one out for good? Not where the limit has a slack
     items: float  # of the list
 
 
@@ -57,7 +56,7 @@ class Evidence(Interval, Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(*pair_levels(error_budget), error_budget.by_order, not question.widened, question.items)
+    return Parameters(*pair_levels(error_budget), error_budget.by_order, question.items)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

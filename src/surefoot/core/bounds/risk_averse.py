@@ -18,8 +18,6 @@ OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 
 
 class Parameters(NamedTuple):
-    accuracy: float  # eps_mu
-    horizon: float  # H
     level: float  # ln(6HN/delta)
 
 
@@ -41,8 +39,7 @@ def own_budget(question: Question) -> ErrorBudget:
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    horizon = rounds(question)
-    return Parameters(question.tolerance, horizon, math.log(6.0 * horizon * question.arms / question.delta))
+    return Parameters(math.log(6.0 * rounds(question) * question.arms / question.delta))
 
 
 def rounds(question: Question) -> float:

@@ -22,10 +22,6 @@ refuses = None  # it takes every question
 class Parameters(NamedTuple):
     lower_level: float  # ln(1 / the probability that L ever fails)
     upper_level: float
-    limit: float  # what a policy that weighs alternatives needs: limits, and the levels of its answers
-    wide_limit: float
-    best_level: float
-    none_level: float
 
 
 class Evidence(NormalEvidence, Protocol):
@@ -33,17 +29,7 @@ class Evidence(NormalEvidence, Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    limit = question.variance_limit
-    limited = limit.value < math.inf
-    answers = 2.0 * question.arms if limited else max(question.arms - 1.0, 1.0)
-    return Parameters(
-        lower_level=-math.log(error_budget.lower),
-        upper_level=-math.log(error_budget.upper),
-        limit=limit.value,
-        wide_limit=limit.value + limit.slack,
-        best_level=math.log(answers / question.delta),
-        none_level=math.log(2.0 / question.delta),
-    )
+    return Parameters(-math.log(error_budget.lower), -math.log(error_budget.upper))
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

@@ -25,7 +25,6 @@ class Parameters(NamedTuple):
     upper_level: float
     pair_level: float  # ln(1 / the probability that a pair is ever told apart wrongly)
     by_order: bool  # is this the level of the first leader? No: its evidence cannot start anew
-    lasting: bool  # is an arm that is surely worse than a feasible one out for good? Not where the limit has a slack
     limit: float
 
 
@@ -41,9 +40,7 @@ class Compared(Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(
-        *pair_levels(error_budget), error_budget.by_order, not question.widened, question.variance_limit.value
-    )
+    return Parameters(*pair_levels(error_budget), error_budget.by_order, question.variance_limit.value)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

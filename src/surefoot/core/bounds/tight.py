@@ -56,7 +56,6 @@ class Parameters(NamedTuple):
     upper_level: float
     pair_level: float  # ln(1 / the probability that a pair is ever told apart wrongly)
     by_order: bool  # is this the level of the first leader? That of the k-th is higher: `leaders`
-    lasting: bool  # is an arm that is surely worse than a feasible one out for good? Not where the limit has a slack
 
 
 class Evidence(Interval, Protocol):
@@ -82,7 +81,7 @@ class Compared(Protocol):
 
 
 def parameters(question: Question, error_budget: ErrorBudget) -> Parameters:
-    return Parameters(*pair_levels(error_budget), by_order=error_budget.by_order, lasting=not question.widened)
+    return Parameters(*pair_levels(error_budget), by_order=error_budget.by_order)
 
 
 def warm_up(parameters: Parameters, asked: list[int], arms: int, t: int) -> int:

@@ -166,7 +166,7 @@ def observe_for_display(
 def shown_parameters(parameters: Parameters) -> on_list.Parameters:
     """Two bounds of the squares and two of the mean may fail as often as the feasible test, all together."""
     level = parameters.feasible_level + math.log(4.0)
-    return on_list.Parameters(level, level, level, by_order=False, lasting=False, items=parameters.items)
+    return on_list.Parameters(level, level, level, by_order=False, items=parameters.items)
 
 
 def risk_interval(

@@ -17,6 +17,7 @@ OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks 
 ACCURACIES = False  # does it need a tolerance and a slack?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 PAIRS = False
+parameters = None  # it has none of its own
 weakened = None  # it relies on the bounds alone
 
 
@@ -32,6 +33,7 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
         policy=state.policy,
         mean_parameters=state.mean_parameters,
         limit_parameters=state.limit_parameters,
+        policy_parameters=state.policy_parameters,
         tolerance=state.tolerance,
         highest=state.highest,
         asked=state.asked,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from surefoot.core import verdicts
+from surefoot.core.bounds import risk_averse
 from surefoot.core.parts import Nothing
+from surefoot.core.question import Question
 from surefoot.core.state import Ranking, State, Step
 
 Evidence = Nothing
@@ -16,6 +20,15 @@ ONE_AT_A_TIME = True  # it judges the arm pulled last, which must have been the 
 OWN_RULE = "best"  # the answer that its own rule of stopping finds; empty: it asks the answer
 ACCURACIES = True  # eps_mu and eps_v
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
+
+
+class Parameters(NamedTuple):
+    accuracy: float  # eps_mu
+    horizon: float  # H
+
+
+def parameters(question: Question) -> Parameters:
+    return Parameters(question.tolerance, risk_averse.rounds(question))
 
 
 def stop(state: State, ranking: Ranking, t: int) -> Step:
@@ -31,8 +44,8 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
     last = state.asked[0]
     arm = state.arms[last]
     rounds = 2 * arms + t - 1 - arms
-    near = arm.goal.upper - arm.metric.mean <= state.mean_parameters.accuracy / 2.0
-    if (near and arm.verdict == verdicts.FEASIBLE) or rounds >= state.mean_parameters.horizon:
+    near = arm.goal.upper - arm.metric.mean <= state.policy_parameters.accuracy / 2.0
+    if (near and arm.verdict == verdicts.FEASIBLE) or rounds >= state.policy_parameters.horizon:
         return Step(verdicts.BEST, last, 0)
     return Step(verdicts.UNDECIDED, -1, 0)
 

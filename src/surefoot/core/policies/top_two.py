@@ -8,7 +8,7 @@ there when nobody is left.
 from __future__ import annotations
 
 import math
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from surefoot.core.baselines import absent as baseline
 from surefoot.core.comparisons import pairs as comparison
 from surefoot.core.links import one as limit_test
 from surefoot.core.parts import Nothing
+from surefoot.core.question import Question
 from surefoot.core.ranking import tournament as ranker
 from surefoot.core.state import Ranking, State, Step
 
@@ -36,14 +37,23 @@ LEAD = 1.0  # the evidence that it is better than its challenger, for which it i
 UNLIKELY = 0.5  # with a rough estimate of the evidence below this part of the level, it is not worth computing
 
 
-def weakened(parameters: Any) -> Any:
-    """Pairs that are told apart as if the best bets were known beforehand, and more: the negative control."""
-    return parameters._replace(pair_level=parameters.pair_level - 12.0)
+class Parameters(NamedTuple):
+    lasting: bool  # is an arm that is surely worse than a feasible one out for good? Not where the limit has a slack
 
 
 class Memory(Protocol):
     leaders: int  # taken up so far
     conceded_to: int  # 1 + the leader to which arms are conceded, 0 if there is none
+
+
+def parameters(question: Question) -> Parameters:
+    return Parameters(lasting=not question.widened)
+
+
+def weakened(state: State) -> State:
+    """Pairs that are told apart as if the best bets were known beforehand, and more: the negative control."""
+    levels = state.mean_parameters
+    return state._replace(mean_parameters=levels._replace(pair_level=levels.pair_level - 12.0))
 
 
 def challenger_of(state: State, ranking: Ranking) -> int:
@@ -114,7 +124,7 @@ def consider(state: State, ranking: Ranking) -> None:
 def drops_any(state: State, leader: int) -> bool:
     """Put all arms behind the leader that it surely surpasses, for good; whether there are any."""
     found, level = False, state.mean_parameters.pair_level
-    for index in range(len(state.arms)) if state.mean_parameters.lasting else range(0):
+    for index in range(len(state.arms)) if state.policy_parameters.lasting else range(0):
         arm = state.arms[index]
         if index == leader or arm.verdict == verdicts.INFEASIBLE or arm.beaten_by != 0:
             continue
@@ -145,8 +155,8 @@ def surpassed(state: State, leader: int, challenger: int) -> bool:
 
 def lastingly(state: State, leader: int, challenger: int) -> bool:
     """Is the challenger, which is surpassed up to the tolerance, out for good, whoever leads?"""
-    if not state.mean_parameters.lasting or state.tolerance == 0.0:
-        return state.mean_parameters.lasting  # type: ignore[no-any-return]
+    if not state.policy_parameters.lasting or state.tolerance == 0.0:
+        return state.policy_parameters.lasting  # type: ignore[no-any-return]
     evidence = comparison.log_evidence(state, leader, challenger, 0.0)
     return evidence >= state.mean_parameters.pair_level  # type: ignore[no-any-return]
 

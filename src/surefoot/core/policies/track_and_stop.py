@@ -5,12 +5,12 @@ no alternative is left that the rewards do not speak against (docs/gaussian.md).
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from surefoot.core import normal_evidence, transport, verdicts
-from surefoot.core.bounds.student import Parameters
+from surefoot.core.question import Question
 from surefoot.core.state import Ranking, State, Step
 
 PAIRS = False
@@ -23,6 +23,13 @@ LEVELS, STEPS = 30, 20  # of the search for the proportions: halvings of the lev
 CLOSE = 1e-6
 
 
+class Parameters(NamedTuple):
+    limit: float  # on the variance
+    wide_limit: float  # of an arm that is to be the answer, wider by the slack
+    best_level: float  # of the evidence against each alternative to the answer
+    none_level: float  # of the evidence that an arm breaks the limit
+
+
 class Evidence(Protocol):
     target: float  # the share of pulls to track
 
@@ -31,9 +38,22 @@ class Memory(Protocol):
     due: float  # at how many pulls to find the shares anew
 
 
-def weakened(parameters: Parameters) -> Parameters:
+def parameters(question: Question) -> Parameters:
+    limit = question.variance_limit
+    limited = limit.value < math.inf
+    answers = 2.0 * question.arms if limited else max(question.arms - 1.0, 1.0)
+    return Parameters(
+        limit=limit.value,
+        wide_limit=limit.value + limit.slack,
+        best_level=math.log(answers / question.delta),
+        none_level=math.log(2.0 / question.delta),
+    )
+
+
+def weakened(state: State) -> State:
     """Levels far too low for whoever does not know the variances: the negative control."""
-    return parameters._replace(best_level=-8.0, none_level=-8.0)
+    levels = state.policy_parameters._replace(best_level=-8.0, none_level=-8.0)
+    return state._replace(policy_parameters=levels)
 
 
 def front_runner(state: State) -> int:
@@ -41,7 +61,7 @@ def front_runner(state: State) -> int:
     best, most = -1, -math.inf
     for index in range(len(state.arms)):
         arm = state.arms[index]
-        if arm.goal.later_variance <= state.mean_parameters.wide_limit and arm.goal.later_mean > most:
+        if arm.goal.later_variance <= state.policy_parameters.wide_limit and arm.goal.later_mean > most:
             best, most = index, arm.goal.later_mean
     return best
 
@@ -57,7 +77,7 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
             if not ruled_out(state, index):
                 return Step(verdicts.UNDECIDED, -1, 0)
         return Step(verdicts.NO_ARM, -1, 0)
-    parameters, first = state.mean_parameters, state.arms[leader]
+    parameters, first = state.policy_parameters, state.arms[leader]
     if parameters.wide_limit < math.inf:
         if normal_evidence.against_larger(first.goal, first.metric, parameters.wide_limit) < parameters.best_level:
             return Step(verdicts.UNDECIDED, -1, 0)
@@ -70,14 +90,14 @@ def stop(state: State, ranking: Ranking, t: int) -> Step:
 
 def ruled_out(state: State, index: int) -> bool:
     """Do the rewards speak against every variance within the limit?"""
-    arm, parameters = state.arms[index], state.mean_parameters
+    arm, parameters = state.arms[index], state.policy_parameters
     against: float = normal_evidence.against_smaller(arm.goal, arm.metric, parameters.limit)
     return against >= float(parameters.none_level)
 
 
 def evidence_against(state: State, leader: int, rival: int) -> float:
     """ln of the evidence against all pairs of laws in which the rival is feasible and better than the leader."""
-    first, second, limit = state.arms[leader], state.arms[rival], state.mean_parameters.limit
+    first, second, limit = state.arms[leader], state.arms[rival], state.policy_parameters.limit
     return transport.against_rival(first.goal, second.goal, state.tolerance, limit)
 
 
@@ -110,11 +130,11 @@ def choose(state: State, ranking: Ranking, generator: np.random.Generator) -> in
 
 def find_targets(state: State) -> None:
     """w* of the instance that the estimates make, docs/limit.md Proposition 2."""
-    arms, limit = len(state.arms), state.mean_parameters.limit
+    arms, limit = len(state.arms), state.policy_parameters.limit
     leader = front_runner(state)
     highest = math.inf
-    if leader >= 0 and state.mean_parameters.wide_limit < math.inf:
-        highest = transport.crossing(state.arms[leader].goal.later_variance, state.mean_parameters.wide_limit)
+    if leader >= 0 and state.policy_parameters.wide_limit < math.inf:
+        highest = transport.crossing(state.arms[leader].goal.later_variance, state.policy_parameters.wide_limit)
     for index in range(arms):
         arm = state.arms[index]
         arm.policy.target = 0.0
@@ -147,7 +167,7 @@ def weigh(state: State, leader: int, level: float) -> float:
 
     The cost is concave in the weight: Newton's method comes from the left, whatever the start.
     """
-    first, limit, ratios = state.arms[leader], state.mean_parameters.limit, 0.0
+    first, limit, ratios = state.arms[leader], state.policy_parameters.limit, 0.0
     for index in range(len(state.arms)):
         if index == leader:
             continue

@@ -15,6 +15,7 @@ OWN_RULE = ""  # the answer that its own rule of stopping finds; empty: it asks 
 ACCURACIES = False  # does it need a tolerance and a slack?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 PAIRS = False
+parameters = None  # it has none of its own
 weakened = None  # it relies on the bounds alone
 
 

@@ -17,7 +17,8 @@ ACCURACIES = False  # does it need a tolerance and a slack?
 OWN = ""  # the name that its user gave it; empty: it came with Surefoot
 PAIRS = False  # does it compare arms in pairs, by rewards in one order?
 Evidence = Nothing  # what it keeps of each arm, in `arm.policy`
-weakened = None  # or parameters of the bounds with which it stops too early, if it has a stopping rule of its own
+parameters = None  # or a function: what the question tells it, for `state.policy_parameters`
+weakened = None  # or a function: the state with levels at which it stops too early, if its stopping rule has levels
 
 
 class Memory(Protocol):
