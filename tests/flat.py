@@ -18,7 +18,7 @@ def flat(*declarations: type, **fields: Any) -> Any:
         **{name: [0.0] * n if (n := records.length(kind)) else kind(0) for name, kind in kinds.items()}
     )
     arm.lower, arm.upper, arm.verdict, arm.beaten_by, arm.order, arm.since = -math.inf, math.inf, 0, 0, 0.0, 0.0
-    arm.metric = arm.goal = arm.limit = arm.policy = arm.shown = arm
+    arm.metric = arm.goal = arm.limit = arm.policy = arm.comparison = arm.shown = arm
     vars(arm).update(fields)
     return arm
 

@@ -101,10 +101,10 @@ def test_a_leader_that_looks_too_risky_is_pulled_as_often_as_the_optimist():
     share = lead / state.mean_parameters.pair_level
     leader.limit.feasible_log_wealth = 0.99 * share * state.limit_parameters.feasible_level
     assert pulls(state, ranking, 3) == [0, 0, 0]
-    assert leader.policy.owed == 0.0
+    assert leader.comparison.owed == 0.0
     leader.limit.feasible_log_wealth = 1.01 * share * state.limit_parameters.feasible_level
     pulls(state, ranking, 1)
-    assert leader.policy.owed != 0.0
+    assert leader.comparison.owed != 0.0
 
 
 def test_a_challenger_has_the_root_of_the_leader_s_pulls_first_of_all():
@@ -136,15 +136,15 @@ def test_a_challenger_is_surpassed_when_the_evidence_is_there():
     level = state.mean_parameters.pair_level
     first, second = state.arms
     assert found
-    assert second.compared == first.due + second.due
+    assert second.renewal == first.due + second.due
     assert first.settled == second.settled == 200.0
     assert tight.pair_log_evidence(first, second, LEVELS._replace(pair_level=level)) >= level
     assert not compared(worse, better)[1]
-    assert not compared(better, worse, compared=first.due + second.due)[1]  # nothing new since they were last compared
+    assert not compared(better, worse, renewal=first.due + second.due)[1]  # nothing new since they were last compared
     state, found = compared(draws(1, 4, 6, 3), draws(2, 4, 3, 6))
     assert not found
     assert pairs.lead_of(*state.arms) < 0.5 * level
-    assert state.arms[1].policy.compared == 0.0
+    assert state.arms[1].comparison.renewal == 0.0
 
 
 def test_a_rough_lead_of_half_the_level_is_looked_at():
@@ -152,7 +152,7 @@ def test_a_rough_lead_of_half_the_level_is_looked_at():
         state, found = compared(draws(1, size, 6, 3), draws(2, size, 3, 6))
         level = state.mean_parameters.pair_level
         lead = pairs.lead_of(*state.arms)
-        assert (state.arms[1].policy.compared > 0.0) == (lead >= 0.5 * level)
+        assert (state.arms[1].comparison.renewal > 0.0) == (lead >= 0.5 * level)
         assert found == (lead >= 0.5 * level and tight.pair_log_evidence(*state.arms, state.mean_parameters) >= level)
 
 

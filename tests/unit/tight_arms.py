@@ -6,8 +6,8 @@ from scipy.special import logsumexp
 
 from surefoot.core import statistics
 from surefoot.core.bounds import tight
+from surefoot.core.comparisons import pairs
 from surefoot.core.limit_tests import tight_variance
-from surefoot.core.policies import top_two
 from surefoot.problem import Problem
 from surefoot.problem.kernel_question import question_of
 from tests.flat import flat
@@ -22,7 +22,7 @@ PRIOR = np.array([1 / 15 + 1 / 10, 1 / 10, 1 / 7, 1 / 6, 1 / 7, 1 / 10] + [1 / (
 
 def fold(values, parameters=None, **fields):
     """An arm that has seen these rewards, and with parameters of a limit test was tested on them."""
-    arm = flat(tight.Evidence, tight_variance.Evidence, top_two.Evidence, **fields)
+    arm = flat(tight.Evidence, tight_variance.Evidence, pairs.Evidence, **fields)
     for value in values:
         guessed = statistics.guess(arm)
         statistics.observe(arm, value, guessed)
