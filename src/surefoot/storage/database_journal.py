@@ -202,9 +202,9 @@ class DatabaseTurn:
             raise not_the_last(self.last)
 
     def append(self, events: Sequence[Event]) -> None:
-        for row in rows.to_rows(events, self.last, self.digest):
-            self.last, self.digest = row[0], row[-1]
-            self.unwritten.append((*row, self.journal.study))
+        fresh = list(rows.to_rows(events, self.last, self.digest))
+        self.last, self.digest = fresh[-1][0], fresh[-1][-1]
+        self.unwritten += [(*row, self.journal.study) for row in fresh]
         self.changed = events[-1]["time"]
 
     def write_many(self) -> None:

@@ -19,7 +19,8 @@ class Pull(NamedTuple):
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it: with an item if there is one."""
-        return {"id": self.id, "arm": self.arm} | ({} if self.item is None else {"item": self.item})
+        number, arm, item = self
+        return {"id": number, "arm": arm} if item is None else {"id": number, "arm": arm, "item": item}
 
 
 def named(items: Items | None, number: int | None) -> str | int | None:
