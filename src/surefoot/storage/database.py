@@ -86,7 +86,7 @@ class Database:
         return ONE_BY_ONE
 
     def insert_many(self, cursor: Any, events: list[rows.StudyRow]) -> list[rows.StudyRow]:
-        """Insert rows of events by the quickest way there is for many; those that are left to be inserted one by one."""
+        """Insert rows of events in the quickest way for many. Returns those that remain, for statements of a row each."""
         raise NotImplementedError
 
     def sql(self, statement: str) -> str:

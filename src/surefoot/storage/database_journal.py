@@ -208,7 +208,7 @@ class DatabaseTurn:
         self.changed = events[-1]["time"]
 
     def write_many(self) -> None:
-        """Send what was appended to the database, as far as there is a quick way for many rows."""
+        """Send what was appended to the database, as far as there are rows enough for the quick way."""
         self.unwritten = self.database.insert_many(self.cursor, self.unwritten)
 
     def write(self) -> None:
@@ -244,7 +244,7 @@ class DatabaseTurn:
         try:
             if error is None:
                 if self.changed is not None:
-                    self.write_many()  # before: PostgreSQL does not copy where statements go together
+                    self.write_many()  # by itself: PostgreSQL copies no rows where statements go together
                     with self.database.together(self.connection):
                         self.write()
                         move = self.database.sql(MOVE)

@@ -43,7 +43,7 @@ class Asked:
 
 
 def trim(queue: deque[Asked]) -> int:
-    """Take those that are gone off both ends; how many these are. To look for one in the midst of many takes long."""
+    """Remove those that are gone from both ends, and return how many. To search a long queue for one takes long."""
     before = len(queue)
     while queue and queue[-1].is_gone:
         queue.pop()
@@ -174,7 +174,7 @@ class Queues:
         return len(self.of_arm.get(arm, ())) - self.gone.get(arm, 0)
 
     def queued(self) -> Iterable[Asked]:
-        """Those in the queues of arms. Of pulls with places, those that are in flight need not be there."""
+        """The pulls that stand in a queue. On items, a pull in flight does not: its place is kept free for it."""
         return (asked for queue in self.of_arm.values() for asked in queue if not asked.is_gone)
 
     def waiting_results(self) -> int:
