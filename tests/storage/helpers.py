@@ -1,9 +1,5 @@
 """Shared by the tests of storages."""
 
-import io
-
-import numpy as np
-
 from surefoot import Study
 from surefoot.study import leases, snapshot
 from tests.study.helpers import MEANS
@@ -21,8 +17,8 @@ def untimed(events):
 
 def state(study):
     """All that a study's state consists of, to the last bit."""
-    with np.load(io.BytesIO(snapshot.taken(study._replica.state, 0).body)) as arrays:
-        return {name: array.tobytes() for name, array in arrays.items()}
+    plain, arrays = snapshot.read(snapshot.taken(study._replica.state, 0).body)
+    return plain | {name: array.tobytes() for name, array in arrays.items()}
 
 
 def set_clock(patch, storage, seconds):

@@ -1,14 +1,12 @@
 """The recommendation of a study, at any time: what it says, and that looking changes nothing."""
 
-import io
-
 import numpy as np
 import pytest
 
 from surefoot import Recommendation, Study
 from surefoot.core import verdicts
-from surefoot.study import snapshot
 from surefoot.study.views.phrases import percent, rounded_up
+from tests.storage.helpers import state
 
 MEANS = {"a": 0.4, "b": 0.8, "c": 0.3}
 
@@ -122,12 +120,6 @@ def test_bounds_with_fixed_radii_claim_nothing_before_the_decision():
     assert told(200, bounds="paper").recommendation.confidence == 0.0
 
 
-def bits(study):
-    """All that a study keeps, as a snapshot has it."""
-    with np.load(io.BytesIO(snapshot.taken(study._replica.state, 0).body)) as arrays:
-        return {name: array.tobytes() for name, array in arrays.items()}
-
-
 @pytest.mark.parametrize(
     "fields",
     [{}, {"rewards": "gaussian"}, {"risk": "variance <= 0.24"}, {"policy": "va-lucb", "bounds": "sharp"}],
@@ -152,9 +144,9 @@ def test_looking_at_any_time_changes_no_bit(fields):
             )
         claimed += studies[0].recommendation.confidence > 0.0
         if step % 20 == 0:
-            assert bits(studies[0]) == bits(studies[1])
+            assert state(studies[0]) == state(studies[1])
     assert claimed
-    assert bits(studies[0]) == bits(studies[1])
+    assert state(studies[0]) == state(studies[1])
 
 
 def test_what_was_found_is_kept_until_something_happens(monkeypatch):

@@ -1,13 +1,14 @@
 """A program: one policy with one family of bounds, one limit test and one answer, ready to assemble and to start."""
 
 import math
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from surefoot.core import chains, records
+from surefoot.core.assembly import assemble
 from surefoot.core.chains import LimitPart
 from surefoot.core.comparisons import intervals, pairs
 from surefoot.core.error_budget import ErrorBudget, unled_cost
@@ -18,6 +19,8 @@ from surefoot.core.question import Question
 from surefoot.core.state import Arm, State
 from surefoot.core.statistics import Statistics
 from surefoot.errors import InvalidValue, PartFailed
+
+KEPT = 64  # assembled programs, for studies that are opened later
 
 
 class Program(NamedTuple):
@@ -65,6 +68,10 @@ class Program(NamedTuple):
     def display(self) -> Any:
         """What keeps what people see of the limits."""
         return chains.chained(self.limits if self.shows else ())
+
+    def kernels(self, root: ModuleType) -> ModuleType:
+        """The kernels under `root`, as plain functions. Ours keep nothing, so all studies share them; a user's may."""
+        return assemble(root, self.parts) if self.own else shared_kernels(root, self)
 
     @property
     def own(self) -> list[str]:
@@ -157,6 +164,11 @@ class Program(NamedTuple):
             for part, path, share in zip(self.limits, chains.paths(self.limits), error_budget.limits, strict=True):
                 part.test.start_anew(reduce(getattr, path, arm.limit), -unled_cost(share))
         return arm
+
+
+@lru_cache(KEPT)
+def shared_kernels(root: ModuleType, program: Program) -> ModuleType:
+    return assemble(root, program.parts)
 
 
 @cache

@@ -159,6 +159,11 @@ def packed(records: Any, *declarations: type) -> Packed:
     return np.array([contents(record) for record in records], layout(*declarations))
 
 
+def unpacked(array: Packed, *declarations: type) -> Iterator[tuple[Any, ...]]:
+    """The contents of each record of an array of `layout`, also if its rows are bytes."""
+    return rows(array.view(layout(*declarations)))
+
+
 def rows(array: Packed) -> Iterator[tuple[Any, ...]]:
     """An array of `layout`, record by record, in plain numbers; much faster by columns than by its records."""
 

@@ -46,5 +46,5 @@ def fill_items(engine: "Engine", plain: dict[str, Any], arrays: dict[str, Any]) 
     lengths = [*items.reached, *np.repeat(items.reached, len(items.limited) // len(items.results))]
     for (kept, row), (start, end) in zip(rows, pairwise(np.cumsum([0, *lengths]).tolist()), strict=True):
         kept[row] = Row("d", arrays["item_results"][start:end].tobytes())
-    for pair, values in zip(pairs, records.rows(arrays["item_pairs"]), strict=True):
+    for pair, values in zip(pairs, records.unpacked(arrays["item_pairs"], items.pairs.declaration), strict=True):
         records.fill(items.pairs[pair], values)

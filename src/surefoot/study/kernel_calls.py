@@ -14,7 +14,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from surefoot.core import live, records, statistics, verdicts
-from surefoot.core.assembly import assemble
 from surefoot.core.live import Live
 from surefoot.core.program import Program
 from surefoot.core.question import Question
@@ -60,7 +59,7 @@ class Interpreted:
     """On plain records."""
 
     def __init__(self, program: Program, question: Question, seed: int) -> None:
-        self.kernels = kernels = assemble(live, program.parts)
+        self.kernels = kernels = program.kernels(live)
         self.state = program.start(question, packed=False)
         self.generator = np.random.default_rng(np.random.SeedSequence(seed))
         arms = question.arms

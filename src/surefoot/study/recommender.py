@@ -4,7 +4,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from surefoot.core import confidence, recommending, verdicts
-from surefoot.core.assembly import assemble
 from surefoot.core.confidence import Ladder
 from surefoot.core.program import Program
 from surefoot.core.question import Question
@@ -25,7 +24,7 @@ class Recommender:
 
     @cached_property
     def kernels(self) -> Any:
-        return assemble(recommending, self.program.parts)
+        return self.program.kernels(recommending)
 
     @cached_property
     def ladder(self) -> Ladder:

@@ -1,10 +1,10 @@
 """A state as bytes, so that opening a study need not begin at its first event. Plain data, and only ever a shortcut."""
 
-import io
 import json
 import platform
 import sys
 from collections import deque
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -78,11 +78,8 @@ def taken(study: StudyState, position: int) -> Snapshot:
         "watched": np.array([(arm, watch.due[arm], *ends) for arm, ends in watch.ends.items()]),
         **{f"blocks_{name}": getattr(watch.blocks, name) for name in BLOCK_ARRAYS},
         **item_arrays(engine),
-        "plain": np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8),
     }
-    body = io.BytesIO()
-    np.savez(body, **arrays)
-    return Snapshot(position, version(), body.getvalue())
+    return Snapshot(position, version(), written(plain, arrays))
 
 
 def restored(created: Event, snapshot: Snapshot) -> StudyState | None:
@@ -90,15 +87,33 @@ def restored(created: Event, snapshot: Snapshot) -> StudyState | None:
     if not version() or snapshot.version != version():
         return None
     try:
-        with np.load(io.BytesIO(snapshot.body), allow_pickle=False) as arrays:
-            return filled(begun(created), dict(arrays))
+        return filled(begun(created), *read(snapshot.body))
     except Exception:  # whatever is wrong with it: the journal has it all
         return None
 
 
-def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
+def written(plain: dict[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
+    """All of it as bytes: a line that says what there is, then the arrays. To read numpy's own format takes a quarter of the
+    time in which a study is opened.
+    """
+    shapes = {name: (array.dtype.str, array.shape) for name, array in arrays.items()}
+    head = json.dumps([shapes, plain], separators=(",", ":")).encode()
+    return b"".join([head, b"\n", *(array.tobytes() for array in arrays.values())])
+
+
+def read(body: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """What was written; records are rows of bytes, whose fields their declaration knows."""
+    start = body.index(b"\n") + 1
+    shapes, plain = json.loads(body[:start])
+    arrays = {}
+    for name, (kind, shape) in shapes.items():
+        arrays[name] = np.ndarray(shape, kind, body, start)
+        start += arrays[name].nbytes
+    return plain, arrays
+
+
+def filled(study: StudyState, plain: dict[str, Any], arrays: dict[str, Any]) -> StudyState:
     engine, state = study.engine, study.engine.state
-    plain = json.loads(arrays["plain"].tobytes())
     study.asked, study.announced, heard = plain["state"]
     study.heard = {pull: Heard(time) for pull, time in heard}
     for name, value in zip(COUNTS, plain["counts"], strict=True):
@@ -110,7 +125,7 @@ def filled(study: StudyState, arrays: dict[str, Any]) -> StudyState:
     engine.clipped = dict(plain["clipped"])
     engine.pair_order.passed = dict(plain["passed"])
     records.fill(state.policy[0], plain["policy"])
-    for record, values in zip(state.arms, records.rows(arrays["arms"]), strict=True):
+    for record, values in zip(state.arms, records.unpacked(arrays["arms"], engine.program.arm), strict=True):
         records.fill(record, values)
     for arm, kept in plain["before"]:
         engine.pair_order.before[arm] = records.fill(type(state.arms[arm])(), kept)
@@ -163,4 +178,4 @@ def fill_watch(watch: Watch, plain: dict[str, Any], arrays: dict[str, Any]) -> N
     for name, value in zip(BLOCKS, counts, strict=True):
         setattr(watch.blocks, name, value)
     for name in BLOCK_ARRAYS:
-        setattr(watch.blocks, name, arrays[f"blocks_{name}"])
+        setattr(watch.blocks, name, arrays[f"blocks_{name}"].copy())
