@@ -7,9 +7,10 @@ import json
 import logging
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from functools import partial
+from itertools import count
 from secrets import token_hex
 from urllib.parse import urlsplit
 
@@ -28,6 +29,8 @@ STILL_ALLOWED = "surefoot.still_allowed"  # in the scope, for answers that take 
 WITH_DATA = ("/api", "/metrics")  # what the addresses begin with that need a token
 READING = ("GET", "HEAD", "OPTIONS")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+# Requests are numbered from one that nobody knows, so that no two have one id, also after a restart.
+NUMBERS = count(int(token_hex(7), 16))
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
 HEADERS = {
@@ -76,29 +79,29 @@ class Guard:
             visit.log(self.metrics)
 
     async def check(self, scope: Scope, visit: "Visit") -> None:
-        headers, writes = visit.headers, scope["method"] not in READING
+        writes = scope["method"] not in READING
         has_data = scope["path"].startswith(WITH_DATA)
         with (
             nullcontext() if has_data else suppress(SurefootError)
         ):  # a page comes up without the storage, and waits for it
             await self.refresh()
-        self.check_host(headers)
+        self.check_host(visit)
         if writes:
-            check_origin(headers)
+            check_origin(visit)
         if has_data:
-            token = self.access.check(headers.get("authorization"), writes)
-            scope[STILL_ALLOWED] = partial(self.still_allowed, headers.get("authorization"))
+            token = self.access.check(authorization := visit.header(b"authorization"), writes)
+            scope[STILL_ALLOWED] = partial(self.still_allowed, authorization)
             if token:
                 visit.token = token.name
                 if self.access.unnoted(token):
                     await run_in_threadpool(self.access.note, token)
-        length = headers.get("content-length", "0")
+        length = visit.header(b"content-length") or "0"
         if not length.isascii() or not length.isdigit():
             raise Refused(400, f"the header Content-Length must be a whole number, got {length[:40]!r}")
         if int(length[:20]) > LARGEST_BODY:
             raise Refused(413, f"a request must be at most {LARGEST_BODY:,} bytes, got {length[:40]}")
-        has_body = length != "0" or "transfer-encoding" in headers
-        if writes and has_body and not is_json(headers.get("content-type", "")):
+        has_body = length != "0" or visit.header(b"transfer-encoding") is not None
+        if writes and has_body and not is_json(visit.header(b"content-type") or ""):
             raise Refused(415, "a request's body must be JSON: send the header 'Content-Type: application/json'")
 
     async def refresh(self) -> None:
@@ -114,9 +117,9 @@ class Guard:
             return False
         return True
 
-    def check_host(self, headers: Mapping[str, str]) -> None:
+    def check_host(self, visit: "Visit") -> None:
         """Without tokens, a page from elsewhere that calls this machine by a name of its own must not get through."""
-        if self.access.is_open and (name := host(headers.get("host", ""))) not in self.names:
+        if self.access.is_open and (name := host(visit.header(b"host") or "")) not in self.names:
             raise Refused(
                 403,
                 f"without tokens this service only answers requests to {' or '.join(sorted(self.names))}, got {name!r}",
@@ -131,12 +134,15 @@ class Visit:
         self.started = time.perf_counter()
         self.status: int | None = None
         self.token: str | None = None
-        # Of two headers of one name, the first.
-        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in reversed(scope["headers"])}
+        self.headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))  # of two of one name, the first
         # What it is called in the log and in its answer: as whoever sent it says, if that is a plain word.
-        given = self.headers.get("x-request-id", "")
-        self.identity = given if REQUEST_ID.fullmatch(given) else token_hex(8)
+        given = self.header(b"x-request-id")
+        self.identity = given if given and REQUEST_ID.fullmatch(given) else f"{next(NUMBERS):016x}"
         REQUEST.set(self.identity)
+
+    def header(self, name: bytes) -> str | None:
+        value = self.headers.get(name)
+        return None if value is None else value.decode("latin-1")
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -187,16 +193,16 @@ def limited(receive: Receive) -> Receive:
     return take
 
 
-def check_origin(headers: Mapping[str, str]) -> None:
+def check_origin(visit: Visit) -> None:
     """A browser says which page a request comes from: only one of ours may change anything."""
-    origin = headers.get("origin")
+    origin = visit.header(b"origin")
     if origin is None:
         return
     try:
         netloc = urlsplit(origin).netloc
     except ValueError as error:
         raise Refused(400, f"the header Origin must be http://… or https://…, got {origin[:200]!r}") from error
-    if netloc != headers.get("host"):
+    if netloc != visit.header(b"host"):
         raise Refused(403, f"only this service's own pages may do that, got a request from a page of {origin[:200]!r}")
 
 

@@ -1,19 +1,20 @@
 """Logs: one JSON object a line, on standard error."""
 
+import asyncio
 import json
 import logging
 import sys
 import time
+from contextlib import suppress
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 LOG = logging.getLogger("surefoot.service")
 REQUEST: ContextVar[str | None] = ContextVar("request", default=None)  # the id of the one that is being answered
-
-
-encode = json.JSONEncoder().encode
-
+SOON = 0.1  # seconds
 
 ANSWERED = vars(logging.LogRecord(LOG.name, logging.INFO, __file__, 0, "request", (), None))
 
@@ -42,11 +43,45 @@ class Lines(logging.Formatter):
             line["request"] = request
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return encode(line)
+        try:
+            text = msgspec.json.encode(line)
+        except UnicodeEncodeError:  # half a character
+            return json.dumps(line)
+        return text.decode() if text.isascii() else json.dumps(line)
+
+
+class WrittenSoon(logging.Handler):
+    """Lines that come within a moment are written together: a call of the system for each took a tenth of a request. What is
+    more than information is written at once, and so is all at the end.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
+        if record.levelno > logging.INFO:
+            self.flush()
+        elif len(self.lines) == 1:
+            try:
+                asyncio.get_running_loop().call_later(SOON, self.flush)
+            except RuntimeError:  # before the service runs, or in another thread
+                self.flush()
+
+    def flush(self) -> None:
+        self.acquire()
+        try:
+            lines, self.lines = self.lines, []
+            if lines:
+                with suppress(OSError, ValueError):  # nobody reads them any more
+                    print(*lines, sep="\n", file=sys.stderr, flush=True)
+        finally:
+            self.release()
 
 
 def to_standard_error() -> None:
-    handler = logging.StreamHandler(sys.stderr)
+    handler = WrittenSoon()
     handler.setFormatter(Lines())
     for logger in (LOG, logging.getLogger("uvicorn")):
         logger.handlers, logger.propagate = [handler], False
