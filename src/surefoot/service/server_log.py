@@ -75,7 +75,7 @@ class WrittenSoon(logging.Handler):
             lines, self.lines = self.lines, []
             if lines:
                 with suppress(OSError, ValueError):  # nobody reads them any more
-                    print(*lines, sep="\n", file=sys.stderr, flush=True)
+                    sys.stderr.write("\n".join([*lines, ""]))  # which is line-buffered: one call of the system
         finally:
             self.release()
 
