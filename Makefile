@@ -7,9 +7,10 @@ BIN := .venv/bin
 demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
 
-# With bytecode, which the hundreds of processes that the tests start would else make each anew.
-test: .venv/.dev  ## the tests, but for long statistics, which verify-quick has
-	env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/build/bytecode $(BIN)/python -m pytest --numprocesses 2 --dist worksteal
+# With bytecode, which the hundreds of processes that the tests start would else make each anew. Three at a time keep two
+# cores busy: those of pages and services wait.
+test: .venv/.dev  ## the tests, but for the long ones, which verify-quick has
+	env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/build/bytecode $(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 
 recorded: .venv/.dev  ## write anew what kernels, studies, commands and HTTP give, after a change that is meant to change it
 	$(BIN)/python -m tests.recorded
@@ -67,8 +68,8 @@ baselines: .venv/.dev  ## error rates and pulls of limits against a baseline on 
 verify: .venv/.dev  ## try to break every guarantee: build/verification/report.html and the tables in the docs; hours, goes on where it was
 	$(BIN)/python -m verification.search --table docs/verification_table.md
 
-verify-quick: .venv/.dev  ## the same with a few representatives, in build/verification-quick, and the long statistical tests: minutes
-	$(BIN)/python -m pytest -m long --numprocesses 2 --dist worksteal tests/statistical
+verify-quick: .venv/.dev  ## the same with a few representatives, in build/verification-quick, and the long tests: minutes
+	$(BIN)/python -m pytest -m long --numprocesses 3 --dist worksteal tests
 	$(BIN)/python -m verification.search --quick --out build/verification-quick
 	$(BIN)/python -m verification.baselines --quick
 

@@ -93,7 +93,7 @@ def test_chains_are_not_all_alike():
 @pytest.mark.parametrize(
     ("policy", "bounds", "kinds"),
     [
-        ("top-two", "tight", ("variance", "probability")),
+        pytest.param("top-two", "tight", ("variance", "probability"), marks=pytest.mark.long),
         ("va-lucb", "sharp", ("quantile", "variance", "variance")),
     ],
 )

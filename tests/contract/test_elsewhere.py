@@ -146,7 +146,9 @@ def test_other_families_serve_another_metric(kind):
 @pytest.mark.parametrize(
     ("policy", "bounds", "places"),
     [
-        ("top-two", "tight", (("variance", 0), ("variance", 1), ("probability", 1))),
+        pytest.param(
+            "top-two", "tight", (("variance", 0), ("variance", 1), ("probability", 1)), marks=pytest.mark.long
+        ),
         ("successive-elimination", "sharp", (("quantile", 1),)),
     ],
 )

@@ -3,6 +3,7 @@
 import csv
 
 import numpy as np
+import pytest
 
 from surefoot import Instance, Problem, simulate
 
@@ -30,6 +31,7 @@ finite = true
 """
 
 
+@pytest.mark.long
 def test_compiled_and_interpreted_runs_on_a_list_are_the_same(tmp_path):
     generator = np.random.default_rng(3)
     common = generator.random((120, 1))

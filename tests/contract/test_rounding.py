@@ -243,6 +243,7 @@ def test_a_plain_sum_would_be_caught():
     assert abs(total / 100_000 - 0.1) > 4 * ROUNDOFF * 0.1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("bounds", "at_first"), [("sharp", -0.022675), ("tight", math.log(0.5))])
 def test_ten_million_equal_rewards(bounds, at_first):
     """Compiled. The wealth against a variance within the limit is at most 0 at the mean there is, whatever was summed up."""

@@ -10,6 +10,7 @@ from surefoot import Problem, Study
 from surefoot.core import stepping, verdicts
 from surefoot.core.assembly import assemble
 from surefoot.core.bounds import sharp
+from surefoot.core.program import shared_kernels
 from surefoot.core.registry import BOUNDS, FAMILIES, POLICIES, SHARP_TESTS, TIGHT_TESTS
 from surefoot.problem import choice
 from surefoot.problem.kernel_question import question_of
@@ -144,10 +145,12 @@ def sharp_changed(by: float) -> Iterator[None]:
     """Have a constant of the `sharp` bounds changed by this part of it."""
     before = sharp.INVERSE_SLOPES
     sharp.INVERSE_SLOPES = before * (1.0 + by)
+    shared_kernels.cache_clear()  # which have the constant as it was
     try:
         yield
     finally:
         sharp.INVERSE_SLOPES = before
+        shared_kernels.cache_clear()
 
 
 @contextmanager

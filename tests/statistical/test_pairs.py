@@ -67,6 +67,7 @@ def test_answers_up_to_tolerance_and_slack_by_too_little_evidence_are_caught(kin
     assert too_many(wrong_up_to(kind, 0.2), RUNS, 0.2)
 
 
+@pytest.mark.long
 def test_no_gaussian_arm_is_starved_by_rewards_that_are_alike_by_luck():
     """With the variance of the two rewards after the base alone, one of these runs takes 28,776 pulls."""
     arms = {"A": Normal(mean=0.0, variance=1.0), "B": Normal(mean=0.5, variance=1.0)}

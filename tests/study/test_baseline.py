@@ -83,7 +83,7 @@ def test_a_baseline_that_breaks_another_limit_is_pulled_as_long_as_it_is_needed(
     generator, after = np.random.default_rng(2), 0
     while not study.decided:
         for pull in study.ask():
-            after += pull.arm == "current" and study.table()[0].verdict == "infeasible"
+            after += pull.arm == "current" and study._engine.state.arms[0].verdict == verdicts.INFEASIBLE
             study.tell(pull, drawn(generator, pull, means))
     assert study.decision.arm == "a"
     assert after > 100

@@ -131,7 +131,9 @@ def test_these_may_be_compiled(name):
     assert Study(list(ARMS), **COMPILED[name])._engine.can_be_compiled
 
 
-@pytest.mark.parametrize("name", COMPILED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if name in ("several", "paper") else []) for name in COMPILED]
+)
 def test_compiled_kernels_do_what_interpreted_ones_do(name):
     studies = [played(COMPILED[name], begin) for begin in (0, 150, 400)]
     assert all_of(studies[0]) == all_of(studies[1]) == all_of(studies[2])

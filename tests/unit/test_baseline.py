@@ -272,6 +272,7 @@ def test_what_is_right_depends_on_the_baseline():
     assert Instance(arms, limits=slack, goal="max", **fields).right_answers == ("current", "better")
 
 
+@pytest.mark.long
 def test_both_engines_take_the_same_pulls_and_recommend_the_same():
     """On means, quantiles and normal means in one program: to compile one takes half a minute."""
     shapes = {"current": (0.5, 0.05), "a": (0.7, 0.05), "b": (0.9, 0.05)}

@@ -138,6 +138,7 @@ def test_targets_are_the_best_shares(risk):
     assert [arm.policy.target for arm in state.arms] == pytest.approx(instance.limit.weights, abs=1e-4)
 
 
+@pytest.mark.long
 def test_track_and_stop_comes_closer_to_the_limit_as_delta_falls():
     arms = {"A": Normal(mean=0, variance=1), "B": Normal(mean=0.8, variance=0.5), "C": Normal(mean=1.5, variance=2)}
     instance = Instance(arms, risk="variance <= 1.2", rewards="gaussian")

@@ -255,6 +255,7 @@ def test_limits_against_the_baseline_are_decided_by_differences():
     assert own.broken[1] == pytest.approx(math.log(naive_of([-value for value in x], 1.0, 1.0 + 0.2)), abs=1e-8)
 
 
+@pytest.mark.long
 def test_limits_against_the_baseline_are_the_same_compiled_and_interpreted():
     arms = {
         name: {"x": Bernoulli(p), "y": Beta(mean=q, variance=0.02)}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 NUMBER = sys.getsizeof(0.5) + 8  # bytes of a number and of the reference to it
 ROW = sys.getsizeof([])
 RECORD = 48  # a record's own head, and the reference to it
-STUDY = 40_000  # whatever its arms
+STUDY = 10_000  # whatever its arms
 ARM = 350  # besides its record and its name: where it stands in the order of arms and on the board
 WATCHED = 200  # what is kept of an arm to watch its bounds
 COUNTED = 6_000  # and of an arm whose results are counted in blocks
