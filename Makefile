@@ -8,7 +8,7 @@ demo: .venv/.runtime  ## a real problem, measured and decided in front of you
 	$(BIN)/surefoot demo --picture demo.png
 
 # With bytecode, which the hundreds of processes that the tests start would else make each anew. Three at a time keep two
-# cores busy: those of pages and services wait.
+# cores busy: tests of pages and services mostly wait.
 test: .venv/.dev  ## the tests, but for the long ones, which verify-quick has
 	env -u PYTHONDONTWRITEBYTECODE PYTHONPYCACHEPREFIX=$(CURDIR)/build/bytecode $(BIN)/python -m pytest --numprocesses 3 --dist worksteal
 

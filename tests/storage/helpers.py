@@ -1,5 +1,7 @@
 """Shared by the tests of storages."""
 
+import json
+
 from surefoot import Study
 from surefoot.study import leases, snapshot
 from tests.study.helpers import MEANS
@@ -18,7 +20,7 @@ def untimed(events):
 def state(study):
     """All that a study's state consists of, to the last bit."""
     plain, arrays = snapshot.read(snapshot.taken(study._replica.state, 0).body)
-    return plain | {name: array.tobytes() for name, array in arrays.items()}
+    return {"plain": json.dumps(plain)} | {name: array.tobytes() for name, array in arrays.items()}
 
 
 def set_clock(patch, storage, seconds):

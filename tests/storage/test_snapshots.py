@@ -1,5 +1,7 @@
 """Snapshots: a shortcut to the very same state, and never more than that."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -50,6 +52,30 @@ def test_snapshots_are_taken_by_who_crosses_the_line(often, folder):
     assert state(two) == state(one)
     storage = connect(folder / "x.db")
     assert storage.journal("study").snapshot().position > one.position - 25
+
+
+def other_kind(shapes):
+    shapes["asked"][0] = "O"  # references, which nothing in a file can be
+
+
+def too_many(shapes):
+    shapes["asked"][1] = [10**9]
+
+
+def renamed(shapes):
+    shapes["other"] = shapes.pop("asked")
+
+
+@pytest.mark.parametrize("change", [other_kind, too_many, renamed])
+def test_what_is_no_snapshot_is_refused(change):
+    study = Study(["A", "B"])
+    kept = snapshot.taken(study._replica.state, 1)
+    assert snapshot.restored(study.events[0], kept) is not None
+    head, _, arrays = kept.body.partition(b"\n")
+    shapes, plain = json.loads(head)
+    change(shapes)
+    body = json.dumps([shapes, plain]).encode() + b"\n" + arrays
+    assert snapshot.restored(study.events[0], kept._replace(body=body)) is None
 
 
 @pytest.mark.parametrize("where", ["body", "checksum", "digest", "version", "position"])

@@ -5,10 +5,11 @@ import tracemalloc
 
 import pytest
 
-from surefoot import Study
+from surefoot import Study, own
 from surefoot.storage import connect
 from surefoot.study import snapshot
 from surefoot.study.footprint import footprint
+from tests.recorded.adapter import registry_kept
 
 RISKS = ["none", "variance <= 0.04", "quantile(0.1) >= 0.1", "probability(reward < 0.2) <= 0.1", "cvar(0.1) >= 0.1"]
 
@@ -54,6 +55,22 @@ def test_a_study_on_items():
     study._replica.journal.keep(snapshot.taken(study._replica.state, study.position))
     study, taken = allocated(storage)
     assert taken <= footprint(study) <= 1.6 * taken
+
+
+def test_a_study_with_parts_of_its_user():
+    """Which has its kernels for itself."""
+
+    def choose(state, ranking, generator):
+        state.asked[0] = ranking.leader
+        return 1
+
+    with registry_kept():
+        own.policy("leading", choose)
+        storage = connect("memory://")
+        study = Study.open(storage, "s", ["a", "b"], policy="leading")
+        study.record_all([("a", 0.4), ("b", 0.5)] * 300)
+        study, taken = allocated(storage)
+        assert taken <= footprint(study) <= 2.5 * taken
 
 
 def test_a_study_that_must_be_read_anew_takes_little(tmp_path):

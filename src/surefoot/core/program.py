@@ -20,7 +20,7 @@ from surefoot.core.state import Arm, State
 from surefoot.core.statistics import Statistics
 from surefoot.errors import InvalidValue, PartFailed
 
-KEPT = 64  # assembled programs, for studies that are opened later
+KEPT = 64  # programs whose kernels are shared; those used longest ago are assembled anew
 
 
 class Program(NamedTuple):
@@ -70,7 +70,7 @@ class Program(NamedTuple):
         return chains.chained(self.limits if self.shows else ())
 
     def kernels(self, root: ModuleType) -> ModuleType:
-        """The kernels under `root`, as plain functions. Ours keep nothing, so all studies share them; a user's may."""
+        """The kernels under `root`, as plain functions. Ours keep no state, so all studies share them; a user's may."""
         return assemble(root, self.parts) if self.own else shared_kernels(root, self)
 
     @property

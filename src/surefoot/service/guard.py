@@ -10,8 +10,7 @@ import time
 from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from functools import partial
-from itertools import count
-from secrets import token_hex
+from random import getrandbits
 from urllib.parse import urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -29,8 +28,6 @@ STILL_ALLOWED = "surefoot.still_allowed"  # in the scope, for answers that take 
 WITH_DATA = ("/api", "/metrics")  # what the addresses begin with that need a token
 READING = ("GET", "HEAD", "OPTIONS")
 REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-# Requests are numbered from one that nobody knows, so that no two have one id, also after a restart.
-NUMBERS = count(int(token_hex(7), 16))
 OWN_NAMES = ("localhost", "127.0.0.1", "::1")
 
 HEADERS = {
@@ -95,13 +92,13 @@ class Guard:
                 visit.token = token.name
                 if self.access.unnoted(token):
                     await run_in_threadpool(self.access.note, token)
-        length = visit.header(b"content-length") or "0"
+        length = visit.header(b"content-length", "0")
         if not length.isascii() or not length.isdigit():
             raise Refused(400, f"the header Content-Length must be a whole number, got {length[:40]!r}")
         if int(length[:20]) > LARGEST_BODY:
             raise Refused(413, f"a request must be at most {LARGEST_BODY:,} bytes, got {length[:40]}")
-        has_body = length != "0" or visit.header(b"transfer-encoding") is not None
-        if writes and has_body and not is_json(visit.header(b"content-type") or ""):
+        has_body = length != "0" or b"transfer-encoding" in visit.headers
+        if writes and has_body and not is_json(visit.header(b"content-type")):
             raise Refused(415, "a request's body must be JSON: send the header 'Content-Type: application/json'")
 
     async def refresh(self) -> None:
@@ -119,7 +116,7 @@ class Guard:
 
     def check_host(self, visit: "Visit") -> None:
         """Without tokens, a page from elsewhere that calls this machine by a name of its own must not get through."""
-        if self.access.is_open and (name := host(visit.header(b"host") or "")) not in self.names:
+        if self.access.is_open and (name := host(visit.header(b"host"))) not in self.names:
             raise Refused(
                 403,
                 f"without tokens this service only answers requests to {' or '.join(sorted(self.names))}, got {name!r}",
@@ -137,12 +134,12 @@ class Visit:
         self.headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))  # of two of one name, the first
         # What it is called in the log and in its answer: as whoever sent it says, if that is a plain word.
         given = self.header(b"x-request-id")
-        self.identity = given if given and REQUEST_ID.fullmatch(given) else f"{next(NUMBERS):016x}"
+        self.identity = given if REQUEST_ID.fullmatch(given) else f"{getrandbits(64):016x}"
         REQUEST.set(self.identity)
 
-    def header(self, name: bytes) -> str | None:
+    def header(self, name: bytes, default: str = "") -> str:
         value = self.headers.get(name)
-        return None if value is None else value.decode("latin-1")
+        return default if value is None else value.decode("latin-1")
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -195,9 +192,9 @@ def limited(receive: Receive) -> Receive:
 
 def check_origin(visit: Visit) -> None:
     """A browser says which page a request comes from: only one of ours may change anything."""
-    origin = visit.header(b"origin")
-    if origin is None:
+    if b"origin" not in visit.headers:
         return
+    origin = visit.header(b"origin")
     try:
         netloc = urlsplit(origin).netloc
     except ValueError as error:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 NUMBER = sys.getsizeof(0.5) + 8  # bytes of a number and of the reference to it
 ROW = sys.getsizeof([])
 RECORD = 48  # a record's own head, and the reference to it
-STUDY = 10_000  # whatever its arms
+STUDY = 30_000  # whatever its arms
+OWN_KERNELS = 45_000  # of a study with parts of a user, which shares its kernels with no other
 ARM = 350  # besides its record and its name: where it stands in the order of arms and on the board
 WATCHED = 200  # what is kept of an arm to watch its bounds
 COUNTED = 6_000  # and of an arm whose results are counted in blocks
@@ -38,7 +39,8 @@ def footprint(study: "Study") -> int:
     if engine.items:
         on_items = items_size(engine.state.items) + (0 if engine.order is None else engine.order.nbytes)
     pulls = max(engine.spent - engine.counted, len(engine.pair_order.line))
-    return STUDY + 2 * sys.getsizeof(state.created["problem"]) + arms + watched + on_items + PULL * pulls
+    own = OWN_KERNELS if engine.program.own else 0
+    return STUDY + own + 2 * sys.getsizeof(state.created["problem"]) + arms + watched + on_items + PULL * pulls
 
 
 def items_size(items: OnItems) -> int:

@@ -1,6 +1,7 @@
 """A state as bytes, so that opening a study need not begin at its first event. Plain data, and only ever a shortcut."""
 
 import json
+import math
 import platform
 import sys
 from collections import deque
@@ -93,8 +94,8 @@ def restored(created: Event, snapshot: Snapshot) -> StudyState | None:
 
 
 def written(plain: dict[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> bytes:
-    """All of it as bytes: a line that says what there is, then the arrays. To read numpy's own format takes a quarter of the
-    time in which a study is opened.
+    """All of it as bytes: a line that says what there is, then the arrays. It is a format of our own, because numpy's took a
+    quarter of the time in which a study is opened.
     """
     shapes = {name: (array.dtype.str, array.shape) for name, array in arrays.items()}
     head = json.dumps([shapes, plain], separators=(",", ":")).encode()
@@ -107,7 +108,7 @@ def read(body: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
     shapes, plain = json.loads(body[:start])
     arrays = {}
     for name, (kind, shape) in shapes.items():
-        arrays[name] = np.ndarray(shape, kind, body, start)
+        arrays[name] = np.frombuffer(body, kind, math.prod(shape), start).reshape(shape)
         start += arrays[name].nbytes
     return plain, arrays
 
