@@ -66,6 +66,7 @@ def test_run_status_export_import_and_analyze_say_the_same(file, capsys):
     assert [arm["limits"] for arm in imported["arms"]] == [arm["limits"] for arm in found["arms"]]
 
 
+@pytest.mark.long
 def test_what_is_right_in_simulations_counts_the_limits_against_the_baseline(file, capsys):
     code, found = said(capsys, "simulate", file, "--trials", "5")
     assert (code, found["right_answers"], found["correct"]) == (0, ["small"], 5)

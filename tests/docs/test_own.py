@@ -81,6 +81,7 @@ def wrong_verdicts(risk):
     return sum(found[0]["best"].values()), found[1]["infeasible"]
 
 
+@pytest.mark.long
 def test_its_error_rate(page):
     """Each wrong verdict comes about no more often than it may."""
     feasible, infeasible = wrong_verdicts("semivariance")
@@ -92,6 +93,7 @@ def hasty(arm, limit):
     return 4.0 * arm.within, 4.0 * arm.beyond
 
 
+@pytest.mark.long
 def test_wealths_that_are_no_supermartingales_are_caught(page):
     """The negative control."""
     others = {"value": page["semivariance"], "fields": page["fields"]}

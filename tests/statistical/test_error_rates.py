@@ -112,6 +112,7 @@ def normal_instance(name, **fields):
     return Instance(named, risk=risk, rewards="gaussian", **fields)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("policy", ["va-lucb", "track-and-stop"])
 @pytest.mark.parametrize("name", NORMAL)
 def test_gaussian_rewards_are_decided_wrongly_no_more_often_than_delta(policy, name):
