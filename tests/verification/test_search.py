@@ -146,6 +146,7 @@ def test_runs_are_those_of_simulate():
         assert count(name, asked, 40, 9) == (found["wrong"], found["correct"], found["undecided"])
 
 
+@pytest.mark.long
 def test_the_search_finds_what_is_broken():
     """Not only a test that decides early, but a mean bound that is too small."""
     for broken in (BROKEN, DEFAULT._replace(bounds="paper", risk="none", broken=MEAN_BOUND)):
@@ -245,6 +246,7 @@ def test_what_failed_too_often_is_watched_again_and_judged_by_fresh_paths_alone(
     assert "L failed on the arm 'uniform' in 100 of 600 paths" in indeed.objections()[0]
 
 
+@pytest.mark.long
 def test_a_bound_that_fails_fails_again(tmp_path, capsys):
     task = SingleBound(FailsLate(*DEFAULT._replace(risk="none")), "uniform")
     effort = QUICK._replace(paths=((20, 1_000),))
@@ -303,6 +305,7 @@ def test_the_number_of_processes_changes_nothing(tmp_path):
     assert (tmp_path / "1" / FILE).read_bytes() == (tmp_path / "2" / FILE).read_bytes()
 
 
+@pytest.mark.long
 def test_a_cluster_changes_nothing(tmp_path):
     plan = FEW._replace(tasks=FEW.tasks[-1:])
     run(plan, tmp_path / "here", workers=1)
