@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 OFTEN = 0.1  # seconds between two drawings
 SELDOM = 2.0  # seconds between two lines, where nothing can be drawn
+REST = 5.0  # times what a drawing took, until the next one: of many arms too, it never is most of the time
 WIDTH = 100  # columns of a notebook
 PREFORMATTED = '<pre style="white-space: pre; line-height: normal">{code}</pre>'
 
@@ -65,7 +66,7 @@ class Display:
         else:
             print(line(), file=sys.stderr, flush=True)
         took = time.monotonic() - now
-        self.due = now + max(self.pause, 5.0 * took)  # of many arms too, never most of the time
+        self.due = now + max(self.pause, REST * took)
 
     def note(self, text: str) -> None:
         """A line that stays; where nothing was said about showing it, only if there is something to see already."""

@@ -1,6 +1,7 @@
 """A SQLite file that is removed, moved or replaced while it is in use: what is acknowledged is in the file of that name."""
 
 import contextlib
+import gc
 import os
 import shutil
 import sqlite3
@@ -293,3 +294,20 @@ def test_damage_is_not_taken_for_another_file(study, storage, path):
     storage.close()
     with pytest.raises(BadJournal, match="event 2 of the journal is not what was written"):
         Study.open(storage, "study")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux lists the files that a process has open")
+def test_a_study_that_nobody_refers_to_leaves_no_file_open(folder):
+    def there():
+        gc.collect()
+        return len(os.listdir("/proc/self/fd"))
+
+    def used(number):
+        study = Study.open(folder / f"{number}.db", "study", ["A", "B"])
+        study.tell(study.ask()[0], 0.5)
+
+    used(0)
+    before = there()
+    for number in range(1, 11):
+        used(number)
+    assert there() <= before

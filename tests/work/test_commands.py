@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -38,6 +39,21 @@ def shell(commands, mark, tmp_path):
     """Run a script, all of whose processes are marked."""
     environment = os.environ | dict([mark.split("=")])
     return lambda script, timeout=None: commands.run(("sh", "-c", script), tmp_path, environment, timeout)
+
+
+def test_a_run_may_have_a_thousand_files_open(shell):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 1_200
+    if hard != resource.RLIM_INFINITY and hard < wanted + 100:
+        pytest.skip("this system allows fewer files")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted + 100), hard))
+    files = [os.open(os.devnull, os.O_RDONLY) for _ in range(wanted)]
+    try:
+        assert shell("echo 0.5").out == b"0.5\n"
+    finally:
+        for file in files:
+            os.close(file)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def measured(folder, script):

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import time
+import weakref
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
@@ -46,9 +47,19 @@ class SQLite(Database):
         self.files: tuple[Identity | None, ...] = ()  # those that were used last
         self.recognised: Identity | None = None  # the file that is open and known to be ours
         self.idle: list[PoolProxiedConnection] = []  # between two turns
+        itself = weakref.ref(self)
+
+        def creator() -> Connection:
+            """SQLAlchemy keeps the pool of a connection that is borrowed, and so this function. If it kept the storage,
+            which keeps what it borrowed, nothing would ever be closed.
+            """
+            storage = itself()
+            assert storage is not None
+            return storage.open()
+
         engine = create_engine(
             URL.create("sqlite", database=str(path)),
-            creator=self.open,
+            creator=creator,
             max_overflow=-1,
             pool_reset_on_return="rollback",
         )

@@ -30,7 +30,7 @@ def supervise(line: socket.socket) -> None:
     wakes = wake_when_a_child_ends()
     guardians: set[int] = set()
     while True:
-        ready = select.select([line.fileno(), wakes], [], [])[0]
+        ready = readable(line.fileno(), wakes)
         if wakes in ready:
             for child, status in list(reaped(wakes)):
                 if child not in guardians or status:  # somebody killed a guardian, and what it watched over is ours now
@@ -106,7 +106,7 @@ def ended(command: int, control: socket.socket, wakes: int, timeout: float | Non
     deadline = None if timeout is None else time.monotonic() + timeout
     while True:
         left = LONGEST_WAIT if deadline is None else deadline - time.monotonic()
-        ready = select.select([control.fileno(), wakes], [], [], min(max(left, 0.0), LONGEST_WAIT))[0]
+        ready = readable(control.fileno(), wakes, seconds=min(max(left, 0.0), LONGEST_WAIT))
         if wakes in ready:
             for child, status in reaped(wakes):
                 if child == command:
@@ -137,6 +137,16 @@ def kill(process: int) -> bool:
         os.kill(process, signal.SIGKILL)
         return True
     return False
+
+
+def readable(*descriptors: int, seconds: float | None = None) -> set[int]:
+    """Wait until one of them can be read, or has ended. By `poll`: a run with a thousand files open has larger descriptors
+    than `select` takes.
+    """
+    poll = select.poll()
+    for descriptor in descriptors:
+        poll.register(descriptor, select.POLLIN)
+    return {descriptor for descriptor, _ in poll.poll(None if seconds is None else 1e3 * seconds)}
 
 
 def wake_when_a_child_ends() -> int:
