@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 OFTEN = 0.1  # seconds between two drawings
 SELDOM = 2.0  # seconds between two lines, where nothing can be drawn
-REST = 5.0  # times what a drawing took, until the next one: of many arms too, it never is most of the time
+REST = 5.0  # from one drawing to the next, times what it took: drawing many arms must not slow down the work
 WIDTH = 100  # columns of a notebook
 PREFORMATTED = '<pre style="white-space: pre; line-height: normal">{code}</pre>'
 

@@ -70,7 +70,7 @@ class Program(NamedTuple):
         return chains.chained(self.limits if self.shows else ())
 
     def kernels(self, root: ModuleType) -> ModuleType:
-        """The kernels under `root`, as plain functions. Ours keep no state, so all studies share them; a user's may."""
+        """The kernels under `root`, as plain functions. All studies share them, unless a user's own parts may keep state."""
         return assemble(root, self.parts) if self.own else shared_kernels(root, self)
 
     @property

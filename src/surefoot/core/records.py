@@ -160,7 +160,7 @@ def packed(records: Any, *declarations: type) -> Packed:
 
 
 def unpacked(array: Packed, *declarations: type) -> Iterator[tuple[Any, ...]]:
-    """The contents of each record of an array of `layout`, also where its type says no more than bytes."""
+    """The contents of each record of an array of `layout`. Its type may say only how many bytes a record has."""
     return rows(array.view(layout(*declarations)))
 
 

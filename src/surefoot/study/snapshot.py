@@ -103,7 +103,7 @@ def written(plain: dict[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -
 
 
 def read(body: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
-    """What was written; records are rows of bytes, whose fields their declaration knows."""
+    """The plain data and the arrays of a snapshot. Records come as bytes: `records.unpacked` finds their fields."""
     start = body.index(b"\n") + 1
     shapes, plain = json.loads(body[:start])
     arrays = {}
